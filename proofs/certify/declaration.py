@@ -122,7 +122,7 @@ class Declaration(OnRanks):
 @dataclass(frozen=True)
 class Transform(Declaration):
     """A linear map with a direction and a norm, or what is made of its result. The coefficients are
-    integers over 2^`halves`, all conjugates of them at most 2^`magnitude`.
+    integers over √2^`halves`, all conjugates of them at most 2^`magnitude`.
     """
 
     direction: str
@@ -268,7 +268,7 @@ class Hartley(Transform):
     result: str
 
     dtypes = REAL
-    magnitude, halves = 0.5, 1  # cas(a) = √2 cos(a - π/4)
+    magnitude, halves = 0.5, 2  # cas(a) = √2 cos(a - π/4)
 
     @property
     def formula(self) -> str:
@@ -299,7 +299,7 @@ class HartleyArrays(Arrays):
 class RealFourier(Transform):
     """The half spectrum X of a vector of real elements x, or the way back."""
 
-    dtypes, magnitude, halves = REAL, 1.0, 1
+    dtypes, magnitude, halves = REAL, 1.0, 2
 
     @property
     def spec(self) -> Request:

@@ -43,8 +43,8 @@ def geometric(
     recognizer: Recognizer,
     rng: np.random.Generator,
 ) -> tuple[Residues, Residues]:
-    """Return a vector of powers and its transform, both of shape (N, 1, 1); of an array that is a
-    product over the axes, of powers of t to the power of what the axis counts.
+    """Return a vector of powers, x_j = t^(j+1), and its transform, both of shape (N, 1, 1); of an
+    array that is a product over the axes, of powers of t to the power of what the axis counts.
     """
     if isinstance(declaration, RealFourier) and declaration.sign > 0:
         return _geometric_back(declaration, recognizer, rng)
@@ -55,7 +55,7 @@ def geometric(
     else:
         _, cosines, sines = _of_powers(t, N, recognizer)
         wanted = _result(declaration, cosines, sines, q)
-    return powers(t, N, q)[:, None, None], wanted[:, None, None]
+    return (t * powers(t, N, q) % q)[:, None, None], (t * wanted % q)[:, None, None]
 
 
 def _along_axes(declaration: HartleyArrays, recognizer: Recognizer, t: int) -> NDArray[np.int64]:
@@ -76,7 +76,7 @@ def squared(
     """Return a vector x_j = sum_s t_s^(j+1) and its power spectrum, both of shape (N, 1, 1).
 
     With as many t_s as a polynomial in x has degrees it is 0 in all t_s only where it is 0: of the
-    highest degree m, t_1^i .. t_m^k comes from x_i .. x_k alone.
+    highest degree m, t_1^i .. t_m^k comes from x_i .. x_k alone; a constant is of degree 0.
     """
     q, N = recognizer.field.q, declaration.N
     x = cosines = sines = np.zeros(N, np.int64)
@@ -92,14 +92,14 @@ def squared(
 def convolved(
     declaration: Squares, recognizer: Recognizer, rng: np.random.Generator, count: int
 ) -> list[tuple[Residues, Residues]]:
-    """Return x with x * y, y with x * y, and x with x * x, the zero vector and `count` others side
-    by side, of shape (N, 1, 1 + count).
+    """Return x with x * y, y with x * y, and x with x * x, `count` of them side by side, of shape
+    (N, 1, count).
 
     x_j is the sum of t_s^(j+1) and y_j that of t_s^(N+j+1), so that they are the first and the
     second half of one vector as in `squared`.
     """
     q, N = recognizer.field.q, declaration.N
-    columns = [[np.zeros(N, np.int64)] * 4]
+    columns = []
     for _ in range(count):
         x = y = xx = xy = np.zeros(N, np.int64)
         drawn = [no_root_of_one(N, q, rng) for _ in range(declaration.followed)]
@@ -174,4 +174,4 @@ def _geometric_back(
     back = np.roll(ahead[::-1], 1)
     sines = (ahead + q - back) * pow(recognizer.iota, -1, q) % q
     wanted = (ahead + back - 1 + t * signs % q + (q - t) * sines % q) % q
-    return powers(t, N, q)[:, None, None], wanted[:, None, None]
+    return (t * powers(t, N, q) % q)[:, None, None], (t * wanted % q)[:, None, None]

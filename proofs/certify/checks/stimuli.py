@@ -1,12 +1,15 @@
 """Inputs of a transform over GF(q), and the outputs that its definition asks for: no fast algorithm
 is in here.
 
-    stimuli = 0, vectors x_j = t^j, and where N is small every unit vector e_j and I e_j; of real
-    ones e_j
+    stimuli = vectors x_j = t^(j+1), and where N is small 0 and every unit vector e_j and I e_j; of
+    real ones e_j
 
 The transform of t^j is a geometric sum, (t^N - 1) / (t w^(±k) - 1): N entries of it cost N
-operations. A matrix that is not zero maps the vector of powers of a random t to zero for at most N
-- 1 of the q choices of t.
+operations. What a program computes and what it should differ by sum_j d_j x_j + d, as the program
+may add constants. On x_j = t^(j+1) that is a polynomial in t, of degree N at most, in which each
+d_j and d is the coefficient of a power of its own: where one of them is not 0, it is 0 for at most
+N of the choices of t, and the zero vector shows nothing more. Of powers of t and u in the two
+components of the ring it is one in t and u: by Schwartz and Zippel as few pairs are its roots.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.fields import RootField, inverses, powers
+from derive.fields import PRIMES_FROM, RootField, inverses, powers, progression
 from proofs.certify.checks import hartley
 from proofs.certify.declaration import Fourier, Hartley, HartleyArrays, RealFourier, Transform
 from proofs.certify.exact.constants import Recognizer
@@ -26,14 +29,16 @@ from proofs.certify.exact.roots import inverse_root
 from proofs.certify.linear_maps import LinearMap
 from proofs.certify.reading import Squares
 
-GEOMETRIC = 2
-"""So many vectors of powers of independent random numbers."""
+LITTLE = 1 / 5
+"""One vector of powers is enough where it misses an error with at most this part of the probability
+1 / (number of primes), which is about that with which the field hides it.
+"""
 
 
 @dataclass(frozen=True)
 class Stimuli:
-    """Inputs and wanted outputs of shape (N, 2, K): the zero vector, geometric vectors, then
-    perhaps all e_j and all I e_j.
+    """Inputs and wanted outputs of shape (N, 2, K): vectors of powers, then perhaps the zero
+    vector, all e_j and all I e_j.
 
     Of real vectors the shape is (N, 1, K), and there is no I e_j.
     """
@@ -50,12 +55,39 @@ class Stimuli:
 
     def name(self, column: int) -> str:
         """Return which input this is."""
-        if column == 0:
+        if column < self.powers:
+            return f"a vector of powers (number {column + 1})"
+        if column == self.powers:
             return "the zero vector"
-        if column <= GEOMETRIC:
-            return f"a vector of powers (number {column})"
-        i, j = divmod(column - 1 - GEOMETRIC, len(self.given))
+        i, j = self.unit(column)
         return f"{'i times ' * i}the basis vector e_{j}"
+
+    @property
+    def powers(self) -> int:
+        """How many of them are vectors of powers."""
+        return self.number - (1 + self.declaration.parts * self.declaration.N) * self.units
+
+    def unit(self, column: int) -> tuple[int, int]:
+        """Return (0, j) for e_j and (1, j) for i e_j; (-1, N - 1) for zero."""
+        return divmod(column - 1 - self.powers, self.declaration.N)
+
+
+def missed_by_one(exponents: int) -> float:
+    """Return a bound of the probability that one vector of powers does not show a difference from
+    the wanted result that is a polynomial of this degree in t.
+
+    t is one of at least 2^30 numbers of GF(q), without at most 2 N of them (`no_root_of_one`).
+    """
+    return exponents / (PRIMES_FROM - 2 * exponents)
+
+
+def vectors_of(exponents: int, order: int) -> int:
+    """Return how many vectors of powers are run in a field with roots of unity of this order.
+
+    >>> vectors_of(2**20, 2**20), vectors_of(1080 * 1920, 17280)
+    (1, 2)
+    """
+    return 1 if missed_by_one(exponents) * len(progression(order)) <= LITTLE else 2
 
 
 def stimuli(
@@ -64,10 +96,11 @@ def stimuli(
     """Return inputs and outputs of the declared transform."""
     q, N = recognizer.field.q, declaration.N
     scale = inverse_root(declaration.points, declaration.divided, recognizer)
-    zero = np.zeros((N, declaration.parts, 1), dtype=np.int64)
-    columns = [(zero, zero), *(_geometric(declaration, recognizer, rng) for _ in range(GEOMETRIC))]
+    count = vectors_of(declaration.exponents, recognizer.field.order)
+    columns = [_geometric(declaration, recognizer, rng) for _ in range(count)]
     if units:
-        columns.append(_unit_vectors(declaration, recognizer))
+        zero = np.zeros((N, declaration.parts, 1), dtype=np.int64)
+        columns += [(zero, zero), _unit_vectors(declaration, recognizer)]
     given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
     return Stimuli(declaration, given, wanted * scale % q, units)
 
@@ -131,7 +164,8 @@ def geometric(
     pairs = []
     for sign in (declaration.sign, -declaration.sign):
         t = no_root_of_one(N, q, rng)
-        pairs.append((powers(t, N, q), _spectrum(declaration, recognizer.field, t, sign)))
+        spectrum = _spectrum(declaration, recognizer.field, t, sign)
+        pairs.append((t * powers(t, N, q) % q, t * spectrum % q))
     given, wanted = (
         np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True)
     )

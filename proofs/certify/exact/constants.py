@@ -65,8 +65,8 @@ class NoConstant(Undecided):
 class Constants:
     """Recognised constants: `residues` of shape (*shape, 2), real and imaginary part in GF(q).
 
-    Every conjugate of a constant is at most 2^magnitude, and 2^halves times it is an algebraic
-    integer; (2 divisor)^halves times it, where the recognizer has a divisor.
+    Every conjugate of a constant is at most 2^magnitude, and √2^halves times it is an algebraic
+    integer; (√2 divisor)^halves times it, where the recognizer has a divisor.
     """
 
     residues: NDArray[np.int64]
@@ -89,7 +89,7 @@ class Recognizer(Roots):
     GF(q)[I]/(I²+1).
 
     Products of data are followed up to this degree; 1 is that of a linear map. Norms are of so many
-    points, if there are some. (2 divisor)^halves times a number is an algebraic integer.
+    points, if there are some. (√2 divisor)^halves times a number is an algebraic integer.
     """
 
     degree: int = 1
@@ -245,7 +245,7 @@ class _Reading:
                 f"cosines of 2πk/{self.order} next to 1 differ by less than"
                 f" {2 * self.tolerance:.1e}: this type cannot tell them apart"
             )
-        self._accept(fits, h, self._turned(self.recognizer.circle[k, 0]), 1)
+        self._accept(fits, h, self._turned(self.recognizer.circle[k, 0]), 2)
 
     def _dyadic_numbers(self) -> None:
         """Read odd · 2^e, of few enough bits to be no rounded number, real or imaginary.
@@ -271,14 +271,14 @@ class _Reading:
         return np.asarray((whole == np.rint(whole)) & (length != 0))
 
     def _norms(self, power: int, h: int) -> None:
-        """Read 2^h √n^-power, n no power of two; divisors then are up to 2^halves."""
+        """Read 2^h √n^-power, n no power of two; divisors then are up to √2^halves."""
         n, q = self.recognizer.points, self.recognizer.field.q
         fits = np.abs(self.values * n ** (power / 2) / 2**h - 1) <= self.tolerance
         new = fits & ~self.done & bool(n & n - 1)
         if new.any():
             self.residues[new] = inverse_root(n, power, self.recognizer) * 2**h % q, 0
             self.magnitudes[new] = h - power * log2(n) / 2
-            self.halves[new] = ceil(power * log2(n) / 2)
+            self.halves[new] = ceil(power * log2(n))
             self.done |= new
 
     def _on_axis(self) -> NDArray[np.float64]:
@@ -306,7 +306,7 @@ class _Reading:
         halves: int,
         bits: int = 0,
     ) -> None:
-        """Take residues · √2^h, with conjugates below 2^bits over 2^halves."""
+        """Take residues · √2^h, with conjugates below 2^bits over √2^halves."""
         new = fits & ~self.done
         if not new.any():
             return
@@ -316,7 +316,7 @@ class _Reading:
             % self.recognizer.field.q
         )
         self.magnitudes[new] = h[new] / 2 + bits
-        self.halves[new] = np.maximum((1 - h[new]) // 2 + halves, 0)
+        self.halves[new] = np.maximum(halves - h[new], 0)
         self.done |= new
 
 

@@ -116,7 +116,7 @@ class Data:
         if self.parts == 2 and pair.all():
             return found.max(axis=-2, keepdims=True)
         apart = found.copy()
-        apart[..., 1:2] += pair
+        apart[..., 1:2] += 2 * pair
         if self.parts == 1:
             return apart
         apart = apart.max(axis=-2, keepdims=True)

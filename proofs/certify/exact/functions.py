@@ -82,7 +82,7 @@ def mean(
         raise Undecided("the mean of no elements")
     n, q = a.size // total.size, a.space.q
     residues, bounds = total.value()
-    less = bounds + (-floor(UNIT * log2(n)), ceil(log2(n)), 0, 0)
+    less = bounds + (-floor(UNIT * log2(n)), ceil(2 * log2(n)), 0, 0)
     made = result(residues * pow(n, -1, q) % q, less, a.dtype, a.space)
     return deliver(laid(made, np.positive, total), out)
 

@@ -16,7 +16,7 @@ def alone(items: Items, space: Space) -> Items:
         return items
     found: Items = items.copy(order="K")
     numbers = space.opened(found)
-    numbers[..., HALVES] += numbers[..., PAIR]
+    numbers[..., HALVES] += 2 * numbers[..., PAIR]
     numbers[..., PAIR] = 0
     return found
 

@@ -8,7 +8,7 @@ moves an entry moves its bounds. `residue` is the part in GF(q) for each of K st
 nobody has written. The bounds, upper ones, are those of the number:
 
     magnitude    every conjugate of a coefficient is at most 2^(magnitude / 1024)
-    halves       2^halves times the number is an algebraic integer
+    halves       2^(halves / 2) times the number is an algebraic integer
     exchanges    between ranks that it has been through
     degree       as a polynomial in the data
     pair         1: the bounds are those of the complex number that the part was written with

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, log, prod
+from math import ceil, log, log2, prod
 from typing import Any
 
-from derive.fields import PRIME_BITS, PRIMES_FROM, progression, totient
-from proofs.certify.checks.stimuli import GEOMETRIC
+from derive.fields import PRIME_BITS, progression, totient
+from proofs.certify.checks.stimuli import missed_by_one, vectors_of
 from proofs.certify.plain_text import counted
 
 UNITS_UP_TO = 1024
@@ -33,9 +33,9 @@ class Chance:
     """A run of N elements over a random field with roots of unity of order L, `units` vectors among
     the inputs or not.
 
-    `bits` is b such that an entry of the difference from the wanted matrix, times a power of two,
-    is an integer with conjugates below 2^b; times another number prime to q, where lengths are no
-    powers of two.
+    `bits` is b such that an entry of the difference from the wanted matrix, times a power of √2, is
+    an algebraic integer with conjugates below 2^b; times another number prime to q, where lengths
+    are no powers of two.
     """
 
     N: int
@@ -56,7 +56,7 @@ class Chance:
     @property
     def hiding(self) -> int:
         """The most pairs (q, w) that map a difference other than 0 to 0: its norm is below 2^(b
-        phi), and each q above 2^30 divides it.
+        phi), each pair stands for a prime ideal of norm q above 2^30, and their product divides it.
         """
         return int(self.bits * self.degree / PRIME_BITS)
 
@@ -65,12 +65,17 @@ class Chance:
         """A bound of the probability that a wrong program passes this run.
 
         At most `hiding` of the phi · (number of primes) pairs (q, w) map a difference that is not 0
-        to 0. Where none does, unit vectors show it, and the N - 1 roots of a polynomial are the
-        only t whose vector of powers does not.
+        to 0. Where none does, unit vectors and zero show it, and each vector of powers does but
+        with the probability `missed_by_one`.
         """
         unlucky = self.hiding / (self.degree * len(progression(self.order)))
-        hidden = 0.0 if self.units else (self.N / PRIMES_FROM) ** GEOMETRIC
+        hidden = 0.0 if self.units else missed_by_one(self.N) ** self.vectors
         return min(1.0, unlucky + hidden)
+
+    @property
+    def vectors(self) -> int:
+        """How many vectors of powers are among the inputs."""
+        return vectors_of(self.N, self.order)
 
     @property
     def evidence(self) -> str:
@@ -80,6 +85,25 @@ class Chance:
             f"{drawn}; conjugates below 2^{self.bits:.1f}; an error is missed with probability"
             f" {self.error:.1e}"
         )
+
+
+def difference(found: float, wanted: float) -> float:
+    """Return below which power of two a difference is, of numbers of at most 2^found and 2^wanted.
+
+    >>> difference(3, 3), difference(20, 0) < 20.00001
+    (4.0, True)
+    """
+    low, high = sorted((found, wanted))
+    return high + log2(1 + 2.0 ** (low - high))
+
+
+def powers_in(run: Chance) -> str:
+    """Return how many vectors of powers are among the inputs, in words.
+
+    >>> powers_in(Chance(1024, 1024, 20.0, False)), powers_in(Chance(1920, 24, 20.0, False))
+    ('1 vector of powers', '2 vectors of powers')
+    """
+    return f"{counted(run.vectors, 'vector')} of powers"
 
 
 def has_units(N: int, P: int) -> bool:
@@ -93,7 +117,13 @@ def is_certain(first: Chance, P: int) -> bool:
 
 
 def error_of(runs: Sequence[Chance]) -> float:
-    """Return a bound of the chance that a wrong program passes all these runs, of different q."""
+    """Return a bound of the chance that a wrong program passes all these runs, of different q.
+
+    It is at most the product, although q is drawn without replacement. With h_q, the part of the w
+    that hide a difference in GF(q), and c_i, what the vectors of run i miss, it is at most the mean
+    of prod_i (h_(q_i) + c_i) over different q_i. That is a sum of terms e_j(h) / binomial(n, j)
+    times numbers c_i, and e_j(h) / binomial(n, j) is at most (e_1(h) / n)^j, by Maclaurin.
+    """
     certain = all(run.units for run in runs) and len(runs) > max(run.hiding for run in runs)
     return 0.0 if certain else max(prod(run.error for run in runs), SMALLEST)
 
@@ -116,13 +146,10 @@ def runs_for(first: Chance, wanted: float = ERROR_WANTED) -> int:
 def evidence_of(runs: Sequence[Chance], parts: int) -> str:
     """Return the runs behind the verdict on a complex or real transform, and why they show it."""
     complex_too = " and i e_j" if parts == 2 else ""
-    units = (
-        f"all e_j{complex_too}{'' if runs[-1].units else ' (in the first field)'}, "
-        if runs[0].units
-        else ""
-    )
+    first = "" if runs[-1].units else " (in the first field)"
+    units = f"0 and all e_j{complex_too}{first}, and " if runs[0].units else ""
     fields = counted(len(runs), "field", "GF(q)")
-    run_over = f"run over {fields} on {units}{GEOMETRIC} vectors of powers and zero"
+    run_over = f"run over {fields} on {units}{powers_in(runs[0])}"
     certain = (
         f"an error would vanish in at most {runs[0].hiding} of them: nothing is left to chance"
     )
@@ -142,7 +169,8 @@ def is_enough_again(runs: Sequence[Chance]) -> bool:
 def evidence_again(runs: Sequence[Chance], used: str) -> str:
     """Return the same for the verdict on transforms that share plans, which are `used` so."""
     fields = counted(len(runs), "field")
-    return f"{used}; {fields}, vectors of powers and zero; {runs[-1].evidence} in each"
+    run_over = f"{fields}, two inputs of {powers_in(runs[0])} in turn"
+    return f"{used}; {run_over}; {runs[-1].evidence} in each"
 
 
 def stated(error: float) -> float:

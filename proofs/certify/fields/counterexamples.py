@@ -13,7 +13,7 @@ import numpy as np
 from codegen.kernels.plain_vectors import LANES
 from proofs.certify.checks.definition import example, in_words
 from proofs.certify.checks.rounding import FAR, natural_order, reference, tolerance_of
-from proofs.certify.checks.stimuli import GEOMETRIC
+from proofs.certify.checks.stimuli import Stimuli
 from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
@@ -81,9 +81,9 @@ def _in_numbers(
     d, wrong, step = outcome.declaration, outcome.first_wrong(), _steps(script)[number]
     assert wrong is not None, "an output is wrong"
     k, column = wrong
-    unit = script == ONCE and not 0 < column <= GEOMETRIC
+    unit = script == ONCE and column >= outcome.inputs.powers
     count = 1 + max(max(each.given) for each in _steps(script))
-    data = [_input(d, column)] if unit else [example(d, i) for i in range(count)]
+    data = [_input(d, outcome.inputs, column)] if unit else [example(d, i) for i in range(count)]
     job = OfNumbers(d, tuple(x[d.indices("input")] for x in data), script, name, lanes)
     _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(_steps(script)))
     found, wanted = natural_order(d, results[number]), reference(d, *(data[i] for i in step.given))
@@ -95,10 +95,10 @@ def _in_numbers(
     return f"for {given} the output y_{k} is {_written(found[k])}, not {_written(wanted[k])}"
 
 
-def _input(d: Transform, column: int) -> Any:
+def _input(d: Transform, inputs: Stimuli, column: int) -> Any:
     """Return the zero vector or a basis vector as ordinary numbers."""
-    i, j = divmod(max(column - 1 - GEOMETRIC, 0), d.N)
-    return ((np.arange(d.N) == j) * (1j if i else 1) * bool(column)).astype(d.dtype)
+    i, j = inputs.unit(column)
+    return ((np.arange(d.N) == j) * (0, 1, 1j)[i + 1]).astype(d.dtype)
 
 
 def _written(number: Any) -> str:

@@ -13,12 +13,12 @@ from codegen.kernels.plain_vectors import LANES
 from derive.fields import RootField, progression
 from proofs.certify.checks import hartley
 from proofs.certify.checks.definition import refuse_other_results
-from proofs.certify.checks.stimuli import GEOMETRIC, Stimuli, stimuli
+from proofs.certify.checks.stimuli import Stimuli, stimuli, vectors_of
 from proofs.certify.declaration import CONVOLVE, Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import UnknownConstant
-from proofs.certify.fields.chance import Chance
+from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.reading import Squares
 from proofs.certify.scripts.jobs import InField, Past
 from proofs.certify.scripts.traffic import Traffic
@@ -49,10 +49,11 @@ class Outcome:
         d, past = self.declaration, self.past
         axes = len(getattr(d, "shape", ())) or 1  # an entry is a product of one of each axis
         divided = d.divided * log2(d.points)
-        halves = axes * d.halves + ceil(divided / 2)
+        halves = axes * d.halves + ceil(divided)
         whole = max(past.halves, halves) if d.points & d.points - 1 == 0 else past.halves + halves
-        twice = 1 + log2(self.recognizer.divisor)  # (2 divisor)^halves divides
-        bits = max(past.magnitude, axes * d.magnitude - divided / 2) + 1 + whole * twice
+        root = 1 / 2 + log2(self.recognizer.divisor)  # (√2 divisor)^halves divides
+        wanted = axes * d.magnitude - divided / 2
+        bits = difference(past.magnitude, wanted) + whole * root
         return Chance.of(d.exponents, self.field.order, bits, self.inputs.units)
 
     def without_vectors(self) -> Outcome:
@@ -63,7 +64,7 @@ class Outcome:
     def first_wrong(self) -> tuple[int, int] | None:
         """Return the first wrong output and its input, zero, else a unit vector if there is one."""
         wrong = np.argwhere((self.found != self.inputs.wanted).any(axis=1)).tolist()
-        places = ((0 < column <= GEOMETRIC, column, k) for k, column in wrong)
+        places = ((column < self.inputs.powers, column, k) for k, column in wrong)
         return min(((k, column) for _, column, k in [min(places)]), default=None) if wrong else None
 
     def counterexample(self) -> str:
@@ -167,7 +168,8 @@ def run_convolutions(
     own = {"output": d.input, "result": CONVOLVE, "direction": "forward", "norm": "backward"}
     made = Squares(**values | own)
     recognizer = _drawn(evaluation, d, rng, besides)
-    pairs = hartley.convolved(made, recognizer, rng, GEOMETRIC)
+    count = vectors_of(made.exponents, recognizer.field.order)
+    pairs = hartley.convolved(made, recognizer, rng, count)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
     return _run(evaluation, recognizer, inputs, CONVOLVED, "convolution")
 

@@ -27,7 +27,6 @@ from codegen.program.supersteps import Program
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision
 from proofs.certify.checks.costs import forms
-from proofs.certify.checks.stimuli import GEOMETRIC
 from proofs.certify.declaration import Declaration, Fourier, Hartley, Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.arithmetic import inputs, tokens
@@ -99,9 +98,9 @@ def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
     if not isinstance(d, Fourier | Hartley) or d.degree > 1:
         return ""
     given, wanted = (
-        side[..., 1 : 1 + GEOMETRIC] for side in (outcome.inputs.given, outcome.inputs.wanted)
+        side[..., : outcome.inputs.powers] for side in (outcome.inputs.given, outcome.inputs.wanted)
     )
-    space, w = Space(d.dtype, GEOMETRIC, recognizer), recognizer.field.w
+    space, w = Space(d.dtype, outcome.inputs.powers, recognizer), recognizer.field.w
     data = [inputs(part, d.dtype, space) for part in given[d.indices("input")]]
     w = w if d.sign > 0 else pow(w, -1, recognizer.field.q)
     scale = inverse_root(d.points, d.divided, recognizer)

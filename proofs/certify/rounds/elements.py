@@ -69,6 +69,8 @@ def with_axes(array: NDArray[Any], axes: int, lead: int = 2) -> NDArray[Any]:
 
 def alike(one: NDArray[Any], other: NDArray[Any], lead: int = 2) -> list[NDArray[Any]]:
     """Return arrays with axes for the same loops; the first axes are no loops."""
+    if one.ndim == other.ndim:
+        return [one, other]
     axes = max(one.ndim, other.ndim) - lead
     return [with_axes(each, axes, lead) for each in (one, other)]
 
@@ -178,7 +180,7 @@ class Elements(Opaque):
         found = self.residues.copy()
         found[1] = self.residues[1, ..., ::-1]
         magnitude, halves, exchanges, degree = self.bounds
-        bounds = magnitude + UNIT, halves + 1, exchanges, degree
+        bounds = magnitude + UNIT, halves + 2, exchanges, degree
         return Elements(found, bounds, self.space, self.most)
 
     def muladd(self, c: float, other: Any) -> Elements:

@@ -42,6 +42,12 @@ def raises(node: ast.FunctionDef | ast.Lambda) -> bool:
 
 
 @lru_cache(1024)
+def handles(node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Return whether a function has a try statement."""
+    return any(isinstance(each, ast.Try) for each in ast.walk(node))
+
+
+@lru_cache(1024)
 def names_of(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
     """Return the names that a function reads and does not bind."""
     body: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
@@ -74,7 +80,7 @@ class Frozen:
         seen.add(id(node))
         self.plain = self.plain and is_plain(node)
         self.raises = self.raises or raises(node)
-        self.handles = self.handles or any(isinstance(each, ast.Try) for each in ast.walk(node))
+        self.handles = self.handles or handles(node)
         if "<locals>" in function.code.path:
             raise Undecided(f"{function.code.name} is compiled, and defined within a function")
         for name in names_of(node):

@@ -109,7 +109,7 @@ class Planes(Memory):
         magnitude, halves, exchanges, degree = most_of([each.bounds for each in vectors])
         for each, place in zip(vectors, at, strict=True):
             self.residues[0][:, place] = with_axes(each.least(), place.ndim)[side]
-        self.codes[at] = self._code((magnitude, halves + 1, exchanges, degree))
+        self.codes[at] = self._code((magnitude, halves + 2, exchanges, degree))
 
     def _code(self, bounds: Bounds) -> int:
         if bounds not in self.bounds:

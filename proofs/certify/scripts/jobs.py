@@ -124,8 +124,8 @@ class Places:
 
 class Past(NamedTuple):
     """Bounds of the entries of a result: every conjugate of a coefficient of the stimulus is at
-    most 2^magnitude, and 2^halves times it is an algebraic integer (where lengths are no powers of
-    two, another number that is at most 2^halves, with all its conjugates).
+    most 2^magnitude, and √2^halves times it is an algebraic integer (where lengths are no powers of
+    two, another number that is at most √2^halves, with all its conjugates).
     """
 
     magnitude: float = 0.0

@@ -95,8 +95,11 @@ def test_no_conjugate_and_no_denominator_is_larger_than_its_bound(steps):
     assert (np.abs(conjugates).max(axis=0) <= 2 ** (numbers[:, MAGNITUDE] / UNIT) + 1e-9).all()
     # c_j of sum c_j w^j, j < L/2, from all conjugates
     back = np.array([[root(k, -j) for k in CONJUGATES] for j in range(L // 2)]) / (L // 2)
-    scaled = back @ conjugates * 2.0 ** numbers[:, HALVES]
-    assert np.abs(scaled - np.rint(scaled.real)).max() < 1e-6 * 2.0 ** numbers[:, HALVES].max()
+    roots = np.array([[root_of_two(k)] for k in CONJUGATES])
+    scaled = back @ (conjugates * roots ** numbers[:, HALVES])
+    assert np.abs(scaled - np.rint(scaled.real)).max() < 1e-6 * 2.0 ** (
+        numbers[:, HALVES].max() / 2
+    )
 
 
 def in_field(steps, x):
@@ -220,11 +223,11 @@ def test_a_root_off_the_circle_or_a_cosine_of_a_few_digits_is_unknown():
             recognizer.recognize(short)
 
 
-def test_a_part_of_a_complex_number_has_one_halving_more():
+def test_a_part_of_a_complex_number_is_half_of_a_sum():
     x = data_of(unit_vectors((2,), complex), complex)
-    assert x.real.bounds()[..., 1].tolist() == [[1], [1]]
+    assert x.real.bounds()[..., 1].tolist() == [[2], [2]]
     x.view(float)[...] = FUNCTIONS["copy"](x.view(float))
-    assert x.bounds()[..., :2].tolist() == [[[1024, 1]], [[1024, 1]]]
+    assert x.bounds()[..., :2].tolist() == [[[1024, 2]], [[1024, 2]]]
 
 
 def test_numbers_written_over_one_part_do_not_lower_the_bound_of_the_other():
@@ -232,7 +235,7 @@ def test_numbers_written_over_one_part_do_not_lower_the_bound_of_the_other():
     x = OPERATORS["*"](data_of(unit_vectors((2,), complex), complex), 1024)
     x.imag[...] = FUNCTIONS["copy"](data_of(unit_vectors((2,), complex), complex).imag)
     magnitude, halves = x.bounds()[0, 0, :2]
-    assert (magnitude, halves) == (11 * UNIT, 1)
+    assert (magnitude, halves) == (11 * UNIT, 2)
 
 
 def test_constants_have_the_degree_0():
@@ -250,4 +253,4 @@ def test_lengths_that_are_no_powers_of_two():
     x = inputs(residues, complex, space)
     back = FUNCTIONS["fft.ifft"](FUNCTIONS["fft.fft"](x))
     assert (back.numbers[..., :6] == x.numbers[..., :6]).all()
-    assert back.bounds()[0, 0, 1] == 2
+    assert back.bounds()[0, 0, 1] == 4
