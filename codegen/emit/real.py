@@ -161,7 +161,7 @@ def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     else:
         yield stage(ALONE, {"macro": "joined"})
         yield from stages
-        yield stage("y: the real part of z", {"macro": "parted", "hops": 0, "alone": True})
+        yield stage("y: the real part of z", {"macro": "real_part", "hops": 0})
 
 
 def _paired(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
@@ -186,7 +186,7 @@ def halving(step: Halves, tables: Tables, divided: int) -> Stage:
     own = ("", ", times 2**-0.5", ", times 2**-1")[divided]  # H_N is divided by more than F_{N/2}
     if step.back:
         return stage(OF_HALVES + own, operation)
-    return stage(TO_HALVES + own, operation, {"macro": "parted", "alone": False})
+    return stage(TO_HALVES + own, operation, {"macro": "parted"})
 
 
 def rows(step: Rows, norm: str, among_pairs: bool) -> Stage:
