@@ -18,6 +18,7 @@ from typing import Any
 from codegen.elements import fixed_size
 from codegen.emit import digit_steps
 from codegen.emit import hartley as hartley_
+from codegen.emit import real
 from codegen.emit.buffers import room
 from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
@@ -121,12 +122,11 @@ def view(program: Program) -> dict[str, Any]:
     expressions = (*tables.expressions, *where.values())
     needs = _needs(spec.system, [*views, *operations], expressions)
     messages = windows.view(operations, halves) | kept(views)
-    own = hartley_.forms(program) if spec.in_lists else {}
     said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
         "verbatim": _verbatim(program),
-        "forms": windows.forms(messages, spec.way) | own,
+        "forms": _forms(program, kernels) | windows.forms(messages, spec.way),
         "rows": hartley.rows_of(spec.M),
         "constants": [*said, *(compiled.constants(kernels) if kernels else ())],
         "compiled": kernels,
@@ -147,6 +147,17 @@ def view(program: Program) -> dict[str, Any]:
         **where,
         **beside,
     }
+
+
+def _forms(program: Program, kernels: dict[str, Any] | None) -> dict[str, tuple[str, ...]]:
+    """Return the macros that functions consist of which have several forms."""
+    found = dict[str, tuple[str, ...]]()
+    if not program.spec.backend.is_whole:
+        after = channels.form(program)["after"]
+        found |= computations.forms(computations.points_of(program), after)
+    if kernels and kernels["kind"] in compiled.FORMS:
+        found |= compiled.forms(kernels)
+    return found | (hartley_ if program.spec.in_lists else real).forms(program)
 
 
 def _verbatim(program: Program) -> dict[str, str]:

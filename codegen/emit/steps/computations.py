@@ -93,6 +93,20 @@ def points_of(program: Program) -> set[int]:
     return {4 for count in counts if count > 1} | {2 for count in counts if count % 2}
 
 
+def forms(points: set[int], after: bool) -> dict[str, tuple[str, ...]]:
+    """Return the macros that the functions of butterflies consist of: of these numbers of points,
+    and whether those of halves multiply `after` them.
+    """
+    weights = ("weights_of_both" if 2 in points else "weights", "powers", "powers_of_pairs")
+    two = ["combine_last_two"] * (2 in points)
+    found = {"weights": weights, "combine": ("combine", *two, "combine_four")}
+    if points == {2}:
+        found["weights"] = ("weights_of_stage", "powers", "powers_of_stage")
+        found["combine"] = ("combine", "combine_two")
+    own = "butterflies_before_twiddles" if after else "butterflies_of_halves"
+    return found | {"butterflies_of_halves": (own,)}
+
+
 def overlapped(step: Overlap, spec: Request, tables: Tables) -> Operation:
     """Return a computation whose results go to `made`, and from there to other ranks as soon as
     they are there: blocks of copies, or the sums and the differences of two halves.
