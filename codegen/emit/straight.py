@@ -16,9 +16,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit import digit_steps
+from codegen.emit import digit_steps, real
 from codegen.emit import hartley as hartley_
-from codegen.emit import real
 from codegen.emit.buffers import room
 from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
