@@ -123,7 +123,8 @@ def _operations(step: Transform, program: Program, tables: Tables) -> list[Opera
         apart = tables.m > 0 and (butterfly or program.M >= WITHOUT_ONES)
         first = step.diagonal.first(program.M) if apart else 0
         table = tables.name("twiddle", (step.diagonal, first))
-        operations.append({"macro": "multiply", "hops": 0, "table": table, "first": first})
+        rest = {"first": first, "part": f"[{first}:]" * (first > 0)}
+        operations.append({"macro": "multiply", "hops": 0, "table": table, **rest})
     if step.d > 1:
         operations.append(_transform(step, program, tables))
     return operations
@@ -160,8 +161,8 @@ def _across(step: Across, program: Program, tables: Tables) -> Stage:
     return stage(_product(step.factors), *shared, passes.computing(step, program, tables))
 
 
-def _overlapped(step: Overlap, _: Program, tables: Tables) -> Stage:
-    operation = computations.overlapped(step, tables)
+def _overlapped(step: Overlap, program: Program, tables: Tables) -> Stage:
+    operation = computations.overlapped(step, program.spec, tables)
     return stage(_product(step.factors), operation, *moves.turning(step.trade.unpack, tables))
 
 
@@ -211,10 +212,11 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     if spec.backend.is_planned:
         return computations.planned(step.copies, step.d, step.c, tables)
     if spec.scheme:
-        return computations.fourier(step.copies, step.d, step.c, in_place=True)
+        return computations.fourier(spec, step.copies, step.d, step.c, in_place=True)
     divided = _divided(spec, tables)
-    made = computations.fourier(step.copies, step.d, step.c, in_place=divided > 0)
-    return {**made, "hops": 1, "divided": divided}
+    sizes = step.copies, step.d, step.c
+    made = computations.fourier(spec, *sizes, in_place=divided > 0, divided=divided)
+    return {**made, "hops": 1}
 
 
 def _divided(spec: Request, tables: Tables) -> int:

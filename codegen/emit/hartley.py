@@ -1,11 +1,15 @@
-"""What a program of the Hartley transform says of itself: its title, equations and result."""
+"""What a program of the Hartley transform says of itself: its title, equations and result; and of
+which parts its functions consist.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from codegen.emit.steps.hartley import product_of_stages
+from codegen.emit.steps import hartley_kernels
+from codegen.emit.steps.hartley import product_of_stages, rows_of
 from codegen.emit.words import counted, factor_of, half_spectrum
+from codegen.kernels.hartley import by_ranks
 from codegen.program.supersteps import Program
 from codegen.systems.fht import transform_of
 from codegen.systems.record import Request
@@ -56,3 +60,39 @@ def _computed(spec: Request) -> str:
         ),
         "power": f"y[m] = |X[m]|^2, X = {factor}F_{N} x",
     }[spec.result]
+
+
+def verbatim(program: Program) -> tuple[str, ...]:
+    """Return the modules with the functions of a transform of lists, the last ones first looked
+    at.
+    """
+    compiled = hartley_kernels.are_in(program)
+    ahead = program.spec.way.ahead
+    return ("by_lists", *["by_lists_compiled"] * compiled, *["by_lists_ahead"] * ahead)
+
+
+def forms(program: Program) -> dict[str, tuple[str, ...]]:
+    """Return the macros that functions of a transform of lists consist of, where these have several
+    forms.
+    """
+    M, P, compiled = program.M, program.P, hartley_kernels.are_in(program)
+    found = dict[str, tuple[str, ...]]()
+    if P == 1:
+        found |= {"half_spectrum": ("half_spectrum_alone",), "opposites": ("opposites_alone",)}
+    if M == 2:
+        found |= {"half_spectrum": ("half_spectrum_of_two",), "hartley": ("hartley_of_two",)}
+    if rows_of(M) > 1:
+        found["hartley"] = ("hartley_in_rows",)
+    ended = "ended" if compiled else "ended_on_first"
+    sums = f"sums_of_lists{'_compiled' * (compiled and not program.spec.way.ahead)}"
+    found["stage_of_one_list"] = ("stage_of_one_list", ended, sums)
+    if compiled:
+        found["stage_of_both_lists_back"] = ("stage_of_both_lists_back_compiled",)
+        found |= {"product": ("product_alone",)} if P == 1 else {}
+        found |= {"to_pairs": ("to_pairs_of_one",)} if M == 2 * P else {}
+        in_order = not by_ranks(transform_of(program.spec))
+        found |= {"untangle": ("untangle_in_order",)} if in_order else {}
+    others = "pair_of_others" if M == 2 * P and not compiled else "pairs_of_others"
+    ends = f"across_ranks{'_compiled' * compiled}", "ends_of_pairs"
+    parts = "to_hartley_pairs", *ends, *["pairs_on_first"] * (M > 2 * P)
+    return found | {"to_hartley_pairs": (*parts, f"{others}{'_compiled' * compiled}")}

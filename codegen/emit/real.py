@@ -110,6 +110,22 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
     }
 
 
+def forms(program: Program) -> dict[str, tuple[str, ...]]:
+    """Return the macros that the functions on pairs and on reflected elements consist of."""
+    sent = program.P > 2
+    found, how = _reflects(program), ("opposites_exchanged",) * sent
+    across = ["all_exchanged" if found["all"] else "some_exchanged"] * found["some"]
+    reflect = ("reflect_across", *across, "reflected_across") if found["across"] else ()
+    if found["plain"]:
+        reflect = ("reflect", *["vector_exchanged"] * sent, "reflected")
+    return {
+        "untangle": ("untangle", *["conj_exchanged"] * sent, "untangled"),
+        "from_pairs": ("from_pairs", *how, "with_opposites", "pairs_apart"),
+        "to_pairs": ("to_pairs", *how, "with_opposites", "pairs_together"),
+        "reflect": reflect or ("reflect_here",),
+    }
+
+
 def _reflects(program: Program) -> dict[str, bool]:
     """Return which reflections a program has: along its one axis, which lies across all ranks; some
     across ranks, some of which exchange, or all.
@@ -161,7 +177,7 @@ def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     else:
         yield stage(ALONE, {"macro": "joined"})
         yield from stages
-        yield stage("y: the real part of z", {"macro": "parted", "hops": 0, "alone": True})
+        yield stage("y: the real part of z", {"macro": "real_part", "hops": 0})
 
 
 def _paired(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
@@ -186,7 +202,7 @@ def halving(step: Halves, tables: Tables, divided: int) -> Stage:
     own = ("", ", times 2**-0.5", ", times 2**-1")[divided]  # H_N is divided by more than F_{N/2}
     if step.back:
         return stage(OF_HALVES + own, operation)
-    return stage(TO_HALVES + own, operation, {"macro": "parted", "alone": False})
+    return stage(TO_HALVES + own, operation, {"macro": "parted"})
 
 
 def rows(step: Rows, norm: str, among_pairs: bool) -> Stage:

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit import digit_steps
+from codegen.emit import digit_steps, real
+from codegen.emit import hartley as hartley_
 from codegen.emit.buffers import room
 from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
@@ -83,6 +84,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     for stretch in before:
         directed(stretch, "work", "out")
     directed(last)
+    computations.copying(operations_of(stages))
     return stages
 
 
@@ -118,10 +120,12 @@ def view(program: Program) -> dict[str, Any]:
     kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
     needs = _needs(spec, [*views, *operations], expressions)
+    messages = windows.view(operations, halves) | kept(views)
     said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
-        "verbatim": lambda module: functions_of(f"emit/verbatim/{module}"),
+        "verbatim": _verbatim(program),
+        "forms": _forms(program, kernels) | windows.forms(messages, spec.way),
         "rows": hartley.rows_of(spec.M),
         "constants": [*said, *(compiled.constants(kernels) if kernels else ())],
         "compiled": kernels,
@@ -129,13 +133,12 @@ def view(program: Program) -> dict[str, Any]:
         "opening": opening,
         "stages": _without(opening, stages),
         "convolution": convolution,
-        **kept(views),
         "freed": freed(views),
         "needs": needs,
         "points": computations.points_of(program),
         "works": _works(operations_of(stages)),
         "ranked": any("mine" in operation for operation in operations),
-        **windows.view(operations, halves),
+        **messages,
         "received": windows.receive(views, operations, spec.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
@@ -143,6 +146,27 @@ def view(program: Program) -> dict[str, Any]:
         **where,
         **beside,
     }
+
+
+def _forms(program: Program, kernels: dict[str, Any] | None) -> dict[str, tuple[str, ...]]:
+    """Return the macros that functions consist of which have several forms."""
+    found = dict[str, tuple[str, ...]]()
+    if not program.spec.backend.is_whole:
+        after = channels.form(program)["after"]
+        found |= computations.forms(computations.points_of(program), after)
+    if kernels and kernels["kind"] in compiled.FORMS:
+        found |= compiled.forms(kernels)
+    return found | (hartley_ if program.spec.in_lists else real).forms(program)
+
+
+def _verbatim(program: Program) -> dict[str, str]:
+    """Return the functions and classes that are the same in every such program, by their names."""
+    spec = program.spec
+    modules = ["by_numpy", *["by_numba"] * spec.backend.is_whole]
+    modules += ["last", *["last_of_arrays"] * spec.is_shaped]
+    modules += hartley_.verbatim(program) if spec.in_lists else ()
+    parts = (functions_of(f"emit/verbatim/{module}") for module in modules)
+    return {name: text for part in parts for name, text in part.items()}
 
 
 def _without(opening: list[Operation], stages: list[Stage]) -> list[Stage]:

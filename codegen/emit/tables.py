@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.emit import digit_forms
+from codegen.emit import buffers, digit_forms
 from codegen.emit.arrangements import Tiles
-from codegen.emit.steps import channels, compiled, fourier, passes
+from codegen.emit.steps import compiled, fourier, passes
 from codegen.program.digits.steps import Diagonal
 from codegen.program.protocol import Exchange
 from codegen.program.reals.untangle import Opposites
@@ -27,7 +27,7 @@ KINDS = (
         "peers",
         "partners",
         "twiddle",
-        *channels.KINDS,
+        *buffers.KINDS,
     ),
     *("pair_weights", "weights", "fourier", "offsets", "places", "tiles", *compiled.KINDS),
     *(*fourier.KINDS, "made"),
@@ -75,7 +75,7 @@ class Tables:
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
         if isinstance(how, passes.Table):
             return passes.view(how, self)
-        for part in (channels, compiled):
+        for part in (buffers, compiled):
             if kind in part.KINDS:
                 return part.table(kind, how, self)
         return dict(getattr(self, f"_{kind}")(how))

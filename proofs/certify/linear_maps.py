@@ -106,9 +106,7 @@ class LinearMap(Transform):
         identity = np.eye(self.N, dtype=np.int64)
         nothing = np.zeros_like(identity)
         columns = [identity, nothing][: self.parts], [nothing, identity][: self.parts]
-        given = np.concatenate(
-            [np.stack(part, axis=1) for part in columns[: self.parts]], axis=-1
-        )
+        given = np.concatenate([np.stack(part, axis=1) for part in columns[: self.parts]], axis=-1)
         return given, self.image(given, recognizer)
 
     def reference(self, x: Vector) -> Vector:
@@ -128,4 +126,3 @@ class WalshHadamard(LinearMap):
     @property
     def matrix(self) -> Formula:
         return kron(*[F(2)] * self.n)
-

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.emit.buffers import BUFFERS, twiddles_of_a_stage
+from codegen.emit.buffers import SCHEMES, Scheme, Twiddles, twiddles_of_a_stage
 from codegen.emit.steps.arrays import Stage, stage
 from codegen.kernels import fourier
 from codegen.program.digits.steps import Trade
@@ -24,18 +24,14 @@ from codegen.program.stages.butterflies import Across, OfHalves
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula
-from derive.maps.expressions import Expression, Number
+from derive.maps.expressions import Number
 
 OPENING = "named_halves"
 """The macro of the lines before all supersteps, which name the halves."""
-KINDS = ("twiddles", "turns")
-"""The kinds of tables, in the order in which a plan makes them."""
 NUMBERS = {"channel", "past", "count"}
 """The arguments of a compiled function that are no addresses."""
 FEW = 4
 """So many factors of a loop are named one by one."""
-APART = ("5", "5r")
-"""The schemes whose halves do not stay where they are."""
 EXPLAINED = {
     "exchange_halves": "the lower of two neighbours sends q, the upper sends p",
     "across": "neighbours exchange all elements; q comes from the upper one",
@@ -99,7 +95,7 @@ def grouped(program: Program) -> list[Step]:
     if not (program.spec.scheme and places):
         return list(steps)
     inner, first = [steps[i] for i in places], places[0]
-    each = 2 if program.spec.scheme == "3" else 1
+    each = SCHEMES[program.spec.scheme].each
     turns = each * program.input.p
     found = Channels(
         program,
@@ -146,34 +142,99 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
 def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
     program, by_kernel = channels.program, channels.program.spec.backend.is_whole
     own = (macro,) if macro == "butterflies_of_halves" else ()
+    how = form(program)
     return {
         "macro": macro,
-        "by_kernel": by_kernel,
+        "parts": PARTS[macro](by_kernel, how, program.P) if macro in PARTS else (macro,),
         "needs": ("passes",) if by_kernel else own,
         "hops": 0,
-        "spare": program.P > 1 and BUFFERS[program.spec.scheme][0] > 0,
+        "spare": program.P > 1 and SCHEMES[program.spec.scheme].work > 0,
         "size": program.M,
         "half": program.M // 2,
-        "exchanges": program.P > 1,
-        **form(program),
         "place": "channel % 2" if program.P > 2 else "0",
+        "lines": [*_overlapped(by_kernel, how)] if macro == MACROS[Overlap] else (),
+        **how,
         **more,
     }
+
+
+def _opening(by_kernel: bool, how: dict[str, Any], P: int) -> tuple[str, ...]:
+    """Return the macros of the lines before all supersteps."""
+    if how["scheme"].whole:
+        return ("own_and_rank",)
+    more = filter(None, [how["scheme"].named, "half_comes" * how["comes"]])
+    return ("named_halves", *more) if P > 1 else ("halves_alone",)
+
+
+def _of_halves(by_kernel: bool, how: dict[str, Any], P: int) -> tuple[str, ...]:
+    """Return the macro of butterflies of halves."""
+    if how["comes"]:
+        return ("butterflies_past_caches" if how["past"] else "butterflies_that_come",)
+    return ("butterflies_by_kernel" if by_kernel else "butterflies_of_halves",)
+
+
+def _across(by_kernel: bool, how: dict[str, Any], P: int) -> tuple[str, ...]:
+    """Return the macros of Prog. 2, which multiplies before or after it exchanges."""
+    size = "whole" if how["whole"] else "halves"
+    multiplied, after = f"{size}_multiplied{'_by_kernel' * by_kernel}", how["after"]
+    return ("across", *[multiplied] * (not after), "differences", *[multiplied] * after, "sums")
+
+
+PARTS = {OPENING: _opening, "butterflies_of_halves": _of_halves, "across": _across}
+"""The macros that a superstep consists of, where it has several forms."""
+
+
+def _overlapped(by_kernel: bool, how: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of Progs. 4 and 5, in which the half that is sent is computed first: sums on
+    the lower of two neighbours stay, as differences on the upper one.
+    """
+    scheme, after = how["scheme"], how["after"]
+    first, second = ("first", "second") if scheme.extra else ("p", "q")
+    yield "neighbour = {neighbour}"
+    if scheme.received:
+        yield f"coming = own.Irecv({scheme.received}, neighbour)"
+    if not (after or by_kernel):
+        yield f"np.multiply(q, {{table}}, out={second})"
+    rotates = scheme.apart and not scheme.extra
+    for sums in (True, False):
+        sent = f"other_{'pq'[sums]}" if rotates else "sent"
+        yield "if {rank}:" if sums else "else:"
+        yield from _half(sums, sent, second, by_kernel, after)
+        yield f"    going = own.Isend({sent}, neighbour)"
+        yield from _half(not sums, second if sums else first, second, by_kernel, after)
+        yield f"    {scheme.taken[sums]}"
+    if scheme.received:
+        yield "coming.Wait()"
+    yield "going.Wait()"
+
+
+def _half(sums: bool, target: str, second: str, by_kernel: bool, after: bool) -> Iterator[str]:
+    """Yield the lines of one half of butterflies."""
+    if by_kernel:
+        table = "" if sums and after else "memory_of({table}), "
+        name = "sums" if sums else "differences"
+        yield f"    {name}(memory_of(p), memory_of(q), {table}memory_of({target}), {{half}})"
+        return
+    other = "q" if after else second
+    yield f"    np.{'add' if sums else 'subtract'}(p, {other}, out={target})"
+    if after and not sums:
+        yield f"    np.multiply({target}, {{table}}, out={target})"
 
 
 def form(program: Program) -> dict[str, Any]:
     """Return which form the butterflies of a program have: their scheme, whether the twiddles come
     after them, and whether the halves come to lie apart.
     """
-    scheme, after = program.spec.scheme, any(step.multiplies_last for step in program.steps)
-    comes = program.spec.backend.is_whole and scheme == "3" and not after and program.P > 1
+    scheme = SCHEMES.get(program.spec.scheme, Scheme())
+    after, spec = any(step.multiplies_last for step in program.steps), program.spec
+    comes = spec.backend.is_whole and scheme.each > 1 and not after and program.P > 1
     return {
         "scheme": scheme,
         "after": after,
         "comes": comes,
-        "apart": program.P > 1 and scheme in APART,
+        "apart": program.P > 1 and scheme.apart,
         "past": comes and program.M // 2 >= fourier.STREAMED,
-        "whole": twiddles_of_a_stage(program) == program.M,
+        "whole": scheme.whole and twiddles_of_a_stage(program) == program.M,
     }
 
 
@@ -248,50 +309,6 @@ def _listed(words: list[str]) -> str:
     return ", ".join(words if len(words) <= FEW else [*words[:2], "...", words[-1]])
 
 
-@dataclass(frozen=True)
-class Twiddles:
-    """Tables of the stages first, ..., last, one for each l; Prog. 2 has them where q is.
-
-    They have half as many entries as a rank has elements, or as many where they are whole.
-    """
-
-    M: int
-    first: int
-    last: int
-    crosses: bool
-    whole: bool
-
-    @property
-    def exponent(self) -> Expression:
-        """The exponent of an entry, by the rank and the offset."""
-        single = self.first == self.last
-        weight = self.M if self.crosses else self.M // 2
-        of_rank = "rank" if single else f"rank % 2**{self.counter}"
-        term = of_rank if weight == 1 else f"{of_rank} * {weight}"
-        terms = [term, "o"] if self.last > self.crosses else ["o"]
-        used = self.crosses or terms[1:]
-        return Expression(" + ".join(terms), names=frozenset({"rank"} if used else ()))
-
-    @property
-    def counter(self) -> str:
-        """The variable of the loop over the tables."""
-        return "channel" if self.crosses else "l"
-
-    @property
-    def view(self) -> dict[str, Any]:
-        """What the template prints."""
-        single, lowest = self.first == self.last, self.M << self.crosses
-        start, stop = self.first - self.crosses, self.last - self.crosses + 1
-        loop = f"for {self.counter} in range({f'{start}, ' if start else ''}{stop})"
-        return {
-            "exponent": self.exponent,
-            "order": self.M << self.first if single else f"{lowest} << {self.counter}",
-            "stop": "" if self.whole else f", stop={self.M // 2}",
-            "condition": ("rank" if single else "rank >> channel & 1") if self.crosses else "",
-            "loop": "" if single else loop,
-        }
-
-
 def twiddles_of(channels: Channels) -> Twiddles:
     """Return the tables of a program."""
     stages = list(map(channels.l_of, channels.computations))
@@ -299,15 +316,6 @@ def twiddles_of(channels: Channels) -> Twiddles:
         channels.program.M,
         stages[0],
         stages[-1],
-        channels.program.spec.scheme == "2",
+        SCHEMES[channels.program.spec.scheme].whole,
         twiddles_of_a_stage(channels.program) == channels.program.M,
     )
-
-
-def table(kind: str, how: Twiddles, tables: Any) -> dict[str, Any]:
-    """Return a table of twiddles as the template prints it."""
-    if kind == "turns":
-        return {"half": how.M // 2, "order": 2 * how.M, "count": how.last}
-    tables.expressions.append(how.exponent)
-    needs = ("root_of_unity", "twiddles") if tables.vectors else ("root_of_unity",)
-    return how.view | {"needs": needs, "split": tables.vectors}

@@ -14,6 +14,8 @@ from derive.gf2.bits import Affine
 KIND_OF: dict[type, str] = {Lines: "lines", Records: "records", Gray: "gray"}
 KINDS = tuple(KIND_OF.values())
 """The kinds of tables that a kernel reads."""
+FORMS = ("tiles", "records", "gray")
+"""The kinds of kernels that move elements."""
 GIVEN = {
     "source": "address(source)",
     "target": "address(target)",
@@ -60,7 +62,13 @@ def kernel_of(
 ) -> dict[str, Any]:
     """Return what a program prints of the kernel that puts elements in these orders."""
     found = kernel(spec.M.bit_length() - 1, spec.kernels, itemsize)
-    found |= {"words": COMPILING, "names": ["move"], "asked": [], "prepare": ["prepare"]}
+    found |= {
+        "words": COMPILING,
+        "names": ["move"],
+        "asked": [],
+        "stages": [],
+        "prepare": ["prepare"],
+    }
     stages = [each.tiles.stages for each in how if isinstance(each, Lines)]
     if stages:
         found |= text.view_of(itemsize, stages, bool(found["streamed"]))
@@ -75,6 +83,17 @@ def kernel_of(
     else:
         found["kernel"] = text.undecorated(found["kind"])
     return found
+
+
+def forms(compiled: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """Return the macros that the kernel and the class of its tables consist of."""
+    stages = ["asked_stages"] if compiled["asked"] else ["known_stages"] * bool(compiled["stages"])
+    made = ["lines_made", *["turns_of_words"] * (compiled["parts"] > 1), "turns_kept"]
+    made += ["tile_of_lines"] * compiled["wide"]
+    return {
+        "kernel": ("kernel", f"prepare_{compiled['kind']}"),
+        "lines": ("lines", *stages, *made, "lines_move"),
+    }
 
 
 def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -4,29 +4,68 @@ whose results are sent part by part.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from codegen.emit.steps.arrays import Operation
 from codegen.emit.tables import Tables
 from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
+from codegen.systems.record import Request
 
+SINGLE = ("complex64", "float32")
+"""Types of single precision."""
 PIECE = 2**14
 """Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
 
 
-def fourier(copies: int, d: int, c: int, in_place: bool = False) -> Operation:
-    """Return I_copies ⊗ F_d ⊗ I_c."""
-    sums = d == 2 and not in_place
-    return {
-        "macro": "fourier",
-        "hops": 0 if in_place else 1,
-        "sums": sums,
-        "needs": ("butterflies",) if sums and (copies > 1 or c > PIECE) else (),
-        "copies": copies,
-        "d": d,
-        "c": c,
-        "divided": 0,
+def fourier(
+    spec: Request, copies: int, d: int, c: int, in_place: bool = False, divided: int = 0
+) -> Operation:
+    """Return I_copies ⊗ F_d ⊗ I_c, divided so often by the root of d."""
+    found = {"macro": "fourier", "hops": int(not in_place), "copies": copies, "d": d, "c": c}
+    if d > 2 or in_place:
+        return found | {"lines": [*_by_library(spec, copies, d, c, divided)]}
+    if copies > 1 or c > PIECE:
+        shape = f".reshape({copies}, 2, {c})"
+        lines = [f"butterflies({{source}}{shape}, {{target}}{shape})"]
+        return found | {"lines": lines, "needs": ("butterflies",)}
+    return found | {
+        "lines": [
+            f"np.{function}({{source}}[:{c}], {{source}}[{c}:], out={{target}}[{half}])"
+            for function, half in (("add", f":{c}"), ("subtract", f"{c}:"))
+        ]
     }
+
+
+def _by_library(spec: Request, copies: int, d: int, c: int, divided: int) -> Iterator[str]:
+    """Yield the lines of a transform by numpy.fft: its inverse transform divides by d, and so does
+    the norm of the name of a direction; in single precision the result is multiplied by d after
+    the one that divides, as another norm would be computed in double precision.
+    """
+    sizes = [str(size) for size in (copies, d, c) if size > 1]
+    shape = f".reshape({', '.join(sizes)})" * (len(sizes) > 1)
+    axis = f", axis={int(copies > 1)}" * (c > 1)
+    forward = spec.direction == "forward" or spec.record.is_hartley
+    undone = not divided and spec.dtype in SINGLE
+    norm = ', norm="forward"' * (forward == (divided == 2 or undone))
+    norm = ', norm="ortho"' if divided == 1 else norm
+    function = "fft" if forward else "ifft"
+    yield f"np.fft.{function}({{source}}{shape}{axis}{norm}, out={{target}}{shape})"
+    if undone:
+        yield (
+            f"np.multiply({{target}}, {d}, out={{target}})  # undoes the division by {d}; with"
+            ' norm="forward" numpy would compute in double precision'
+        )
+
+
+def copying(operations: Sequence[Operation]) -> None:
+    """Say of operations that begin with a later element and go to another array that they copy the
+    first ones.
+    """
+    for each in operations:
+        if each["macro"] == "multiply" and each["first"] and each["source"] != each["target"]:
+            each["parts"] = ("copy_first", "multiply")
 
 
 def generalized(step: Butterflies, M: int, tables: Tables) -> Operation:
@@ -36,14 +75,13 @@ def generalized(step: Butterflies, M: int, tables: Tables) -> Operation:
     table = tables.name("weights", (step.first, step.last, step.u, step.w))
     size = step.b if step.w > 1 else max(step.b, min(M, PIECE))
     repeats = M // size // step.w
+    blocks = "weighted_blocks" if step.w > 1 else "generalized_blocks"
     return {
-        "macro": "generalized",
+        "macro": blocks if M > size else "generalized",
         "needs": ("generalized", "combine"),
         "table": table,
-        "size": size,
-        "blocks": M // size,
-        "w": step.w,
-        "repeats": repeats,
+        "shape": f".reshape({M // size}, {size})",
+        "repeated": f" * {repeats}" * (repeats > 1),
     }
 
 
@@ -55,7 +93,21 @@ def points_of(program: Program) -> set[int]:
     return {4 for count in counts if count > 1} | {2 for count in counts if count % 2}
 
 
-def overlapped(step: Overlap, tables: Tables) -> Operation:
+def forms(points: set[int], after: bool) -> dict[str, tuple[str, ...]]:
+    """Return the macros that the functions of butterflies consist of: of these numbers of points,
+    and whether those of halves multiply `after` them.
+    """
+    weights = ("weights_of_both" if 2 in points else "weights", "powers", "powers_of_pairs")
+    two = ["combine_last_two"] * (2 in points)
+    found = {"weights": weights, "combine": ("combine", *two, "combine_four")}
+    if points == {2}:
+        found["weights"] = ("weights_of_stage", "powers", "powers_of_stage")
+        found["combine"] = ("combine", "combine_two")
+    own = "butterflies_before_twiddles" if after else "butterflies_of_halves"
+    return found | {"butterflies_of_halves": (own,)}
+
+
+def overlapped(step: Overlap, spec: Request, tables: Tables) -> Operation:
     """Return a computation whose results go to `made`, and from there to other ranks as soon as
     they are there: blocks of copies, or the sums and the differences of two halves.
     """
@@ -64,17 +116,19 @@ def overlapped(step: Overlap, tables: Tables) -> Operation:
     assert diagonal or not blocks, "only a first transform has none, and has one copy"
     assert blocks or not diagonal or diagonal.first(made.M) >= made.c, "1 on the first half"
     mine = exchange.position.over(exchange.messages).divided(each)
-    part = fourier(made.copies // parts if blocks else 1, made.d, made.c)
+    part = fourier(spec, made.copies // parts if blocks else 1, made.d, made.c)
+    halves = ("halves", *["high_multiplied"] * (diagonal is not None), "halves_sent")
     tables.name("made", None)
     return {
         "macro": "blocks" if blocks else "halves",
-        "needs": ("receive", "send") + part["needs"],
+        "parts": ("blocks",) if blocks else halves,
+        "needs": ("receive", "send", *part.get("needs", ())),
+        "lines": part["lines"],
         "mine": mine.written([("rank", 1 << tables.p)]),
-        "parts": parts,
+        "count": parts,
         "each": each,
         "table": tables.name("twiddle", (diagonal, 0 if blocks else made.c)) if diagonal else "",
         "partners": tables.name("partners", exchange),
-        "part": part,
     }
 
 

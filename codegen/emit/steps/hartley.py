@@ -93,7 +93,8 @@ def _pairs(step: AcrossRanks, _: bool) -> Iterator[Stage]:
 
 def _unpaired(step: Unpaired, _: bool) -> Iterator[Stage]:
     if (P := step.P) > 1:
-        mates = {"macro": "second_of_pairs", "hops": 0, "spare": True, "P": P}
+        macro = "second_of_pairs" if P > 2 else "second_of_two_pairs"
+        mates = {"macro": macro, "hops": 0, "spare": True, "P": P}
         yield stage(f"from hartley to cyclic: H[-m] goes to rank -m mod {P}", mates)
 
 
@@ -101,7 +102,7 @@ def _first_stage(step: ListStage, compiled: bool) -> Stage:
     """Return L_1; forward, one of the lists that it makes is exchanged."""
     sends = () if step.back else ("exchange_list",)
     first: Operation = {
-        "macro": "first_lists" if sends else "first_lists_back",
+        "macro": "first_lists" if sends else f"first_lists_back{_compiled(compiled)}",
         "needs": (*sends, *[hartley_kernels.KERNELS] * compiled),
         **({"hops": 0, "spare": True} if sends else {}),
     }
@@ -112,13 +113,19 @@ def _first_stage(step: ListStage, compiled: bool) -> Stage:
     return stage(comment, first)
 
 
+def _compiled(compiled: bool) -> str:
+    """Return the end of the name of a macro for compiled kernels."""
+    return "_compiled" * compiled
+
+
 def _partner_stages(step: ListStage, compiled: bool) -> Stage:
     """Return L_2 to L_{p+1}, with the neighbours in the Hartley graph."""
     p, way = lg(step.P), "_back" if step.back else ""
+    macro = f"stage_of_two_ranks{way}" if p == 1 else "partner_stages"
     functions = [f"stage_of_one_list{way}", "exchange_list"] * (p > 1 or step.back)
     functions += [f"stage_of_both_lists{way}", "complement"] * (p > 1)
     stages = {
-        "macro": "partner_stages",
+        "macro": macro,
         "hops": 0,
         "spare": True,
         "way": way,
@@ -136,14 +143,16 @@ def _rest(step: Rest, compiled: bool) -> Stage:
     N, P, M, p = step.N, step.P, step.N // step.P, lg(step.P)
     A, back = rows_of(M), step.back and step.P > 1
     rest = {
-        "macro": "rest_of_stages_back" if back else "rest_of_stages",
-        "hops": 1 if P == 1 else 3 if A > 1 else 2 if back else 1,
-        "spare": P > 1 and (back or A > 1),
+        "macro": f"rest_of_stages{'_back' * back}{'_in_rows' * (A > 1)}",
+        "hops": 3 if A > 1 else 2 if back else 1,
+        "spare": back or A > 1,
         "A": A,
         "B": M // 2 // A,
-        "ranks": P > 1,
         "needs": ("hartley", "half_fourier") if A > 1 else ("hartley",),
     }
+    if P == 1:
+        turns = ", plan.turns" * (A > 1)
+        rest |= {"macro": "hartley_at_once", "hops": 1, "spare": False, "turns": turns}
     if compiled:
         rest = hartley_kernels.rest(step)
     if P == 1:
@@ -172,8 +181,7 @@ def product_of_stages(first: int, last: int, back: bool) -> str:
 def _half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
     N, M, A = step.N, step.N // step.P, rows_of(step.N // step.P)
     half = {
-        "macro": "half_spectrum",
-        "A": A,
+        "macro": f"half_spectrum{'_in_rows' * (A > 1)}",
         "B": M // A,
         "needs": ("frequency", *(("half_fourier", "entry_of") if A > 1 else ())),
     }

@@ -39,18 +39,17 @@ def are_in(program: Program) -> bool:
 def rest(step: Rest) -> Operation:
     """Return the local transform."""
     back = step.back and step.P > 1
-    macro = "rest_of_lists_back" if back else "rest_of_lists"
-    return {"macro": macro, "spare": True, "ranks": step.P > 1, "needs": NEEDS_OF_PAIRS}
+    macro = f"rest_of_lists{'_back' * back}" if step.P > 1 else "lists_at_once"
+    return {"macro": macro, "spare": True, "needs": NEEDS_OF_PAIRS}
 
 
 def half_spectra(P: int, M: int) -> Operation:
     """Return half of a Fourier transform, in the order of the ranks that need its entries."""
     together = M // 2 > P
     return {
-        "macro": "half_of_pairs",
+        "macro": f"half_of_pairs{'_by_rank' * together}",
         "hops": 2,
         "spare": True,
-        "together": together,
         "needs": (*NEEDS_OF_PAIRS, "frequency", *("by_rank",) * together),
     }
 

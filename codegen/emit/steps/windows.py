@@ -16,6 +16,7 @@ from codegen.emit.steps.arrays import Operation, Stage
 from codegen.emit.steps.computations import PIECE
 from codegen.emit.steps.passes import IN_PASSES, IN_PLACE
 from codegen.kernels.loops import View
+from codegen.systems.exchanges import Way
 from codegen.systems.record import Request
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
@@ -35,13 +36,15 @@ barrier an exchange: it is worth some microseconds.
 def placed(unpack: Affine, messages: int, m: int, whole: tuple[Any, ...]) -> Operation:
     """Return the transpose that unpacks so many messages that lie apart."""
     _, count, inside, order = of_messages(unpack, m, lg(messages), whole) or whole
+    turned = tuple((count + inside)[axis] for axis in order)
+    back = tuple(np.argsort(order).tolist())
+    message = "message" if inside else "message[0]"
     return {
-        "macro": "place",
+        "macro": "place" if inside and not count[1:] else "place_one_by_one",
         "reads": True,
         "count": count,
-        "shape": inside,
-        "turned": tuple((count + inside)[axis] for axis in order),
-        "back": tuple(np.argsort(order).tolist()),
+        "there": f".reshape{turned}{'.T' if back == (1, 0) else f'.transpose{back}'}",
+        "message": message + f".reshape{inside}" * (len(inside) > 1),
     }
 
 
@@ -54,13 +57,14 @@ def read_messages(stages: list[Stage], M: int) -> None:
             done += _reading(operation, waiting, M) if waiting else [operation]
             waiting = operation.get("messages", 0)
             if _is_butterfly(done[-2:]):
-                needs = ("butterfly",) if done[-2]["size"] > PIECE else ()
-                done[-2:] = [{**done[-2], "macro": "butterfly", "needs": needs}]
+                done[-2:] = [{**done[-2], **_butterfly(done[-2]["size"] > PIECE)}]
         stage["operations"] = done
     if waiting:
         stages[-1]["operations"].append(GATHER.copy())
 
 
+ONCE = "a barrier each"
+"""In words that ranks wait for each other once in an exchange."""
 GATHER: Operation = {"macro": "gather", "reads": True}
 
 
@@ -73,7 +77,15 @@ def _reading(operation: Operation, messages: int, M: int) -> list[Operation]:
         return [GATHER.copy(), operation]
     plain = operation["first"] // size
     parts = {"count": messages - plain, "size": size, "plain": plain}
-    return [{**operation, **parts, "macro": "products", "reads": True}]
+    lines = {"parts": (*["plain_messages"] * (plain > 0), "products")}
+    return [{**operation, **parts, **lines, "macro": "products", "reads": True}]
+
+
+def _butterfly(in_pieces: bool) -> Operation:
+    """Return how F_2 of two messages is done after the twiddles of the second."""
+    if in_pieces:
+        return {"macro": "butterfly", "parts": ("butterfly",), "needs": ("butterfly",)}
+    return {"macro": "butterfly", "parts": ("butterfly_at_once",)}
 
 
 def _is_butterfly(operations: list[Operation]) -> bool:
@@ -104,7 +116,8 @@ def name_mail(operations: list[Operation]) -> None:
     last: Operation = {}
     for operation in operations:
         if operation["macro"] == MAIL:
-            last["next"], last = operation["table"], operation
+            last |= {"next": operation["table"], "parts": (MAIL, "next_sent")}
+            last = operation
         elif operation.get("mail"):
             operation["mail"] = last["table"]
 
@@ -140,7 +153,7 @@ def halves(operations: list[Operation], spec: Request) -> int:
         return min(1, len(reading))
     for exchange, after in zip(exchanges, stretches(operations)[1:], strict=True):
         if any(each["target"] == "work" for each in after):
-            exchange["turns"] = True
+            exchange["parts"] = (EXCHANGE, "next_half")
     return 2
 
 
@@ -160,24 +173,51 @@ def _share_half(operation: Operation) -> None:
     """Say how an operation reads messages from the one half of a window."""
     if "exchange" in operation:
         operation.update(macro=IN_PLACE, streams=False)
-        operation["exchange"]["returned"] = True
+        operation["exchange"]["parts"] = ("returned",)
     elif "passes" in operation:
         operation["macro"] = IN_PASSES
     elif "home" not in operation:
-        operation["waits"] = True
+        operation["parts"] = (*operation.get("parts", [operation["macro"]]), "waits")
 
 
 def view(operations: list[Operation], halves: int) -> View:
     """Return what the template prints of a window: of how many halves it is, whether results are
     stored where messages were, and in words how often ranks wait for each other.
     """
-    returns = any(each.get("returned") for each in operations)
+    returns = any(each.get("parts") == ("returned",) for each in operations)
     exchanges = sum(each["macro"] == EXCHANGE for each in operations)
-    waits = sum("waits" in each or each["macro"] == IN_PASSES for each in operations)
-    barriers = "two barriers each" if halves == 1 else "a barrier each"
+    waits = sum(
+        "waits" in each.get("parts", ()) or each["macro"] == IN_PASSES for each in operations
+    )
+    barriers = "two barriers each" if halves == 1 else ONCE
     if returns:
-        barriers = f"{exchanges + waits} barriers" if waits else "a barrier each"
+        barriers = f"{exchanges + waits} barriers" if waits else ONCE
     return {"halves": halves, "returns": returns, "barriers": barriers}
+
+
+def forms(found: View, way: Way) -> dict[str, tuple[str, ...]]:
+    """Return the macros that the functions and classes for messages consist of, from what the
+    template prints of messages and of a window.
+    """
+    one, returns = found["halves"] == 1, found["returns"]
+    said = ["stores_results"] * returns + ["has_second_barrier"] * (found["barriers"] != ONCE)
+    window = ["window", *said] if one else ["window_of_halves"]
+    window += ["window_made", *["window_checked"] * (not way.otherwise), "window_mapped"]
+    window += ["window_messages"] * found["of_messages"]
+    window += ["window_both"] * (way.otherwise != "" and found["of_both"])
+    window += ["window_exchange", *["window_turned"] * (not one), "window_stored"]
+    window += [*["window_returned"] * returns, "window_freed"]
+    some = ["mailbox_messages"] * found["of_messages"] + ["mailbox_both"] * found["of_both"]
+    mailbox = [*some, "mailbox_exchange"]
+    if found["of_all"]:
+        mailbox = ["mailbox_of_all", *["mailbox_returned"] * returns]
+    mailbox = ["mailbox", *mailbox, *["mailbox_waits"] * one, "mailbox_freed"]
+    return {
+        "window": (*window,),
+        "mailbox": (*mailbox,),
+        "traded": ("traded_in_turns" if way.in_turns else "traded",),
+        "rounds": ("rounds", "rounds_in_place" if way.in_place else "rounds_of_two"),
+    }
 
 
 def _reads_first(operation: Operation) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from codegen.kernels.plain_vectors import lists, loads
 
 N, P, M, G, ARRAY = 32, 2, 16, 8, (4, 8)
-DTYPE, PIECE, SIGN = np.dtype("complex128"), 4, -1
+DTYPE, COMPLEX, PIECE, SIGN = np.dtype("complex128"), np.dtype("complex128"), 4, -1
 W = 4
 load, load_pairs, broadcast = loads(DTYPE, W)
 _, load_pairs_4, _ = loads(DTYPE, 4)
@@ -20,3 +20,7 @@ combine: Any = None
 combined: Any = None
 opposites: Any = None
 split: Any = None
+butterfly: Any = None
+multiply_mirrored: Any = None
+multiply_pairs: Any = None
+turned_sum: Any = None

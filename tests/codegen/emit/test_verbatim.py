@@ -23,7 +23,10 @@ from codegen.systems.record import Request
 from derive.gf2.bmmc import named
 from tests.support.requests import REQUESTS
 
-MODULES = ("by_numpy", "by_numba", "last", "last_of_arrays")
+MODULES = (
+    *("by_numpy", "by_numba", "last", "last_of_arrays"),
+    *("by_lists", "by_lists_compiled", "by_lists_ahead"),
+)
 
 
 LARGE = [make_request("fft", 2**20, 2, "cyclic", "cyclic", "shared", kernels="numba")]
