@@ -1,50 +1,34 @@
-"""Theorem 2 and the existence of V W at every small matrix, and the counts of word operations
-against programs that count as they go.
+"""V W at every small matrix, and the counts of word operations against programs that count as they
+go.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
-from derive.gf2.bits import Affine
-from derive.gf2.bmmc import Factorization, bit_reversal, factor, gray_code, identity, named, shuffle
-from derive.gf2.existence import column_rank, exists, nonsingular, theorem_2
+from derive.gf2.bits import Affine, rank, unpack
+from derive.gf2.bmmc import bit_reversal, factor, gray_code, named, shuffle
 from derive.gf2.operations import appendix_a, interprocessor, intraprocessor, operations
-from derive.verdict import Checked, Refuted
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (2, 4), (3, 3), (4, 3), (3, 4)])
-def test_row_rank_is_column_rank(rows: int, columns: int) -> None:
-    assert isinstance(theorem_2(rows, columns), Checked)
-
-
-def test_a_wrong_rank_is_refuted() -> None:
-    found = theorem_2(2, 2, lambda columns: sum(map(bool, columns)))
-    assert isinstance(found, Refuted) and found.counterexample.startswith("columns (1, 1)")
+from derive.gf2.properties import check
+from derive.verdict import Checked
 
 
 @pytest.mark.long
-def test_there_are_factors_of_every_nonsingular_matrix() -> None:
-    assert [len(list(nonsingular(n))) for n in (1, 2, 3)] == [1, 6, 168]
-    assert all(isinstance(exists(n), Checked) for n in (1, 2))
-    assert isinstance(exists(3, cs=(0, 5)), Checked)
-
-
-def without_trailer(permutation: Affine, p: int) -> Factorization:
-    return replace(factor(permutation, p), trailer=identity(permutation.bits))
-
-
-def of_any(permutation: Affine, p: int) -> Factorization:
-    full = column_rank(permutation.columns) == permutation.bits
-    return factor(permutation if full else identity(permutation.bits), p)
-
-
-@pytest.mark.parametrize("wrong", [without_trailer, of_any])
-def test_wrong_factors_are_refuted(wrong) -> None:
-    assert isinstance(exists(2, wrong), Refuted)
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_there_are_factors_of_every_nonsingular_matrix_and_of_no_other(n: int) -> None:
+    refused = 0
+    for columns in product(range(1 << n), repeat=n):
+        if rank(unpack(columns, n)) == n:
+            for c, p in product((0, (1 << n) - 1), range(n + 1)):
+                assert isinstance(check(factor(Affine(columns, n, c), p)), Checked)
+        else:
+            with pytest.raises(ValueError, match="singular"):
+                factor(Affine(columns, n), 0)
+            refused += 1
+    assert refused == {1: 1, 2: 10, 3: 344}[n]
 
 
 def additions(columns: list[int], x: int) -> int:
