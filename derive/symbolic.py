@@ -61,16 +61,6 @@ def size(text: str) -> Any:
     return number(found, {name: positive_integers(name) for name in size_symbols(found)})
 
 
-def reals(names: str) -> Any:
-    """Return symbols for real numbers, such as α.
-
-    >>> from derive.formula.transforms import Omega
-    >>> print(Omega(4, reals("alpha")))
-    Ω_4^alpha
-    """
-    return sympy.symbols(names, real=True)
-
-
 def size_latex(size: Any) -> str:
     r"""Return the LaTeX of a size, a fraction upright.
 
@@ -84,7 +74,7 @@ def size_latex(size: Any) -> str:
 def angle_latex(alpha: Any) -> str:
     r"""Return the LaTeX of an exponent α, a fraction in one line as in the paper.
 
-    >>> print(angle_latex(Fraction(1, 2)), angle_latex(reals("alpha")))
+    >>> print(angle_latex(Fraction(1, 2)), angle_latex(sympy.Symbol("alpha")))
     1/2 \alpha
     """
     return sympy.latex(sympy.sympify(alpha), fold_short_frac=True).replace(" / ", "/")

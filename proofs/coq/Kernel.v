@@ -178,9 +178,6 @@ Proof.
   transitivity (1 * (A i j * 1)); [ring|]. rewrite H. ring.
 Qed.
 
-Lemma act_ext n A v w i : (forall j, (j < n)%nat -> v j = w j) -> act n A v i = act n A w i.
-Proof. intro H. apply sum_ext. intros j Hj. now rewrite H. Qed.
-
 Lemma go_split p q (f : nat -> R) d r : d = (p * q)%nat -> sum p (fun a => sum q (fun b => f (a * q + b)%nat)) = r -> sum d f = r.
 Proof. intros -> <-. apply sum_digits. Qed.
 Lemma go_1 (f : nat -> R) r : f O = r -> sum 1 f = r. Proof. intros <-. simpl. ring. Qed.

@@ -93,9 +93,6 @@ Proof. induction m; simpl; [ring|]. rewrite IHm. ring. Qed.
 Lemma pow_mul x m n : pow x (m * n) = pow (pow x m) n.
 Proof. induction n; [rewrite Nat.mul_0_r; reflexivity|]. rewrite Nat.mul_succ_r, pow_add, IHn. simpl. ring. Qed.
 
-Lemma pow_times x y n : pow (x * y) n = pow x n * pow y n.
-Proof. induction n; simpl; [ring|]. rewrite IHn. ring. Qed.
-
 Lemma pow_one n : pow 1 n = 1.
 Proof. induction n; simpl; [reflexivity|]. rewrite IHn. ring. Qed.
 
@@ -134,12 +131,6 @@ Proof.
   rewrite Nat.eqb_refl. ring.
 Qed.
 
-Lemma mmul_diagonal d A f i j : (j < d)%nat -> mmul d A (diagonal f) i j = A i j * f j.
-Proof.
-  intro Hj. unfold mmul, diagonal. rewrite (sum_pick d j) by (auto; intros k _ Hk; rewrite (proj2 (Nat.eqb_neq k j)) by lia; ring).
-  rewrite Nat.eqb_refl. ring.
-Qed.
-
 Lemma diagonal_mmul d A f i j : (i < d)%nat -> mmul d (diagonal f) A i j = f i * A i j.
 Proof.
   intro Hi. unfold mmul, diagonal. rewrite (sum_pick d i) by (auto; intros k _ Hk; rewrite (proj2 (Nat.eqb_neq i k)) by lia; ring).
@@ -164,15 +155,6 @@ Proof.
   intros -> Hj. assert (shuffle u t j < u * t)%nat by (apply shuffle_lt; lia). unfold mmul, Sh.
   rewrite (sum_pick (u * t) (shuffle u t j)) by (auto; intros k _ Hk; rewrite (proj2 (Nat.eqb_neq k _)) by exact Hk; ring).
   rewrite Nat.eqb_refl. ring.
-Qed.
-
-Lemma Sh_mmul u t d A i j : d = (u * t)%nat -> (i < d)%nat -> mmul d (Sh u t) A i j = A (shuffle t u i) j.
-Proof.
-  intros -> Hi. assert (shuffle t u i < u * t)%nat by (rewrite Nat.mul_comm; now apply shuffle_lt). unfold mmul, Sh.
-  rewrite (sum_pick (u * t) (shuffle t u i)).
-  - rewrite (shuffle_back t u i) by assumption. rewrite Nat.eqb_refl. ring.
-  - assumption.
-  - intros k Hk Hn. rewrite (proj2 (Nat.eqb_neq i _)); [ring|]. intro E. apply Hn. rewrite E. symmetry. apply shuffle_back. lia.
 Qed.
 
 (* Kronecker products *)
@@ -213,18 +195,6 @@ Qed.
 Lemma kron_whole d A : meq d (kron d Id A) A.
 Proof.
   intros i j Hi Hj. unfold kron, Id. rewrite !Nat.div_small, !Nat.mod_small by assumption. simpl. ring.
-Qed.
-
-Lemma kron_1 A i j : kron 1 A Id i j = A i j.
-Proof. unfold kron, Id. rewrite !Nat.div_1_r, !Nat.mod_1_r. simpl. ring. Qed.
-
-(* S (A ⊗ B) = (B ⊗ A) S *)
-Lemma Sh_kron u t A B : meq (u * t) (mmul (u * t) (Sh u t) (kron u A B)) (mmul (u * t) (kron t B A) (Sh u t)).
-Proof.
-  intros i j Hi Hj. rewrite Sh_mmul, mmul_Sh by auto. destruct (digits i u t Hi) as (a & b & Ha & Hb & ->).
-  rewrite Nat.mul_comm in Hj. destruct (digits j t u Hj) as (c & d & Hc & Hd & ->).
-  unfold kron, shuffle. rewrite (div_lin a b t), (mod_lin a b t), (div_lin c d u), (mod_lin c d u) by assumption.
-  rewrite (div_lin b a u), (mod_lin b a u), (div_lin d c t), (mod_lin d c t) by assumption. ring.
 Qed.
 
 End Matrices.

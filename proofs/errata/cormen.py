@@ -9,6 +9,7 @@ from itertools import product
 
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
+from derive.gf2.operations import appendix_b
 from proofs.errata.entry import Evaluation, both
 
 Columns = tuple[int, ...]
@@ -111,21 +112,13 @@ def columns_of_two() -> Iterator[tuple[int, int, int]]:
     return ((rows, a, b) for rows in (1, 2, 3) for a in range(1 << rows) for b in range(1 << rows))
 
 
-def bits_examined(N: int) -> int:
-    """Return how many bits are looked at to find the rightmost 1 of 1, ..., N."""
-    return sum((j & -j).bit_length() for j in range(1, N + 1))
-
-
 def gray_sum(N: int, last: int) -> str | None:
     """Return whether the bits that are looked at are more than sum of i N/2^i, i up to `last`;
     without a last one, 2 N.
     """
     bound = sum(i * N / 2**i for i in range(last + 1)) if last >= 0 else 2 * N
-    return (
-        None
-        if bits_examined(N) <= bound
-        else f"{bits_examined(N)} bits are examined, more than {bound:g}"
-    )
+    examined = appendix_b(N)[0].operations
+    return None if examined <= bound else f"{examined} bits are examined, more than {bound:g}"
 
 
 def gray_step(n: int, printed: bool) -> str | None:

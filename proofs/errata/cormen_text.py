@@ -8,6 +8,7 @@ from math import factorial, prod
 
 from derive.gf2 import bmmc
 from derive.gf2.bits import rank, unpack
+from derive.gf2.operations import interprocessor
 from proofs.errata.entry import Evaluation, both, differ
 
 Columns = tuple[int, ...]
@@ -123,22 +124,13 @@ def every_one(N: int, printed: bool) -> str | None:
     return differ(N <= 4, count == all_of, "all of them: {}, counted: {}")
 
 
-def columns_added(m: int, gray: bool) -> int:
-    """Return how many columns a processor adds for its target offsets in the bit reversal of 4^m
-    elements on 2^m processors, the rounds in the order 0, 1, .. or of a Gray code.
-
-    For every b: α'' b, β source and, for all elements but the first, one column of α'.
-    """
-    f = bmmc.factor(bmmc.bit_reversal(2 * m), m)
-    each = f.elements_per_message - 1
-    if gray:
-        return m + (f.rounds - 1) + f.rounds * each
-    return sum(b.bit_count() + f.source(b, 0).bit_count() + each for b in range(f.rounds))
-
-
 def theta(m: int, gray: bool) -> str | None:
-    """Return whether a processor adds more than COLUMNS_FOR_AN_ELEMENT columns for an element."""
-    found = columns_added(m, gray)
+    """Return whether a processor adds more than COLUMNS_FOR_AN_ELEMENT columns for an element in
+    the bit reversal of 4^m elements on 2^m processors, the rounds in the order 0, 1, .. or of a
+    Gray code.
+    """
+    counts = interprocessor(bmmc.factor(bmmc.bit_reversal(2 * m), m), 0)
+    found = counts[gray].operations
     return (
         f"rank γ = lg(N/P) = {m}, and {found} columns are added for {1 << m} elements"
         if found > COLUMNS_FOR_AN_ELEMENT << m

@@ -16,12 +16,12 @@ from derive.formula.grammar import Equation, I, Inverse, Product, direct_sum, kr
 from derive.formula.latex import latex
 from derive.formula.permutation_matrices import Gamma, L, R, S, inverse
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
-from derive.symbolic import explicit, matrix, positive_integers, reals, reduced, rev
+from derive.symbolic import explicit, matrix, positive_integers, reduced, rev
 from tests.support.equations import instantiate, instantiate_equation
 from tests.support.papers import cooley_tukey, corollary_2_3, equation_1_6, theorem_2_2
 
 N, M, K, k, n, u, p, r, s, h = positive_integers("N M K k n u p r s h")
-alpha = reals("alpha")
+alpha = sympy.Symbol("alpha", real=True)
 
 
 def omega(order, exponent, sign=1):
