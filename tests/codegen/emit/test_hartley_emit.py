@@ -112,7 +112,16 @@ def test_a_half_spectrum_is_read_as_complex_numbers():
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
-    module = module_of(make_request("fht", N, P, before, dtype=dtype, convolve=True))
+    assert_convolves(N, P, before, dtype)
+
+
+@pytest.mark.parametrize("P", [1, 4])
+def test_a_compiled_convolution_is_that_of_its_definition(P):
+    assert_convolves(64, P, "block", "float64", kernels="numba")
+
+
+def assert_convolves(N, P, before, dtype, **options):
+    module = module_of(make_request("fht", N, P, before, dtype=dtype, convolve=True, **options))
     x, y = (np.random.default_rng([N, seed]).integers(-9, 10, N).astype(dtype) for seed in range(2))
     local = on_ranks(module, x, y)
 
