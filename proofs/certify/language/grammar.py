@@ -86,6 +86,32 @@ def check(tree: ast.Module, library: Library, roots: Iterable[str]) -> None:
 def faults(tree: ast.Module, library: Library, roots: Iterable[str]) -> Iterator[Undecided]:
     """Yield what is not in the language, of what the roots reach."""
     modules = module_names(tree, library)
+    bound = _bound(tree)
+    for part in reached(tree, roots):
+        for inner in ast.walk(part):
+            if isinstance(inner, ast.match_case | ast.pattern):
+                continue  # the statement around it is named
+            if words := fault(inner, modules, bound, library):
+                yield Undecided(words, getattr(inner, "lineno", getattr(part, "lineno", None)))
+
+
+def check_annotations(tree: ast.Module) -> None:
+    """Raise Undecided for the first annotation of a function at the top that fails, or does
+    something, when a program is loaded; the imports are still in it.
+    """
+    bound = _bound(tree)
+    later = any(
+        isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body
+    )
+    for each in _annotations(tree):
+        parts = list(ast.walk(each))
+        acts = any(isinstance(part, ast.Call | ast.NamedExpr) for part in parts)
+        if (acts or not later) and (words := _unknown_type(each, bound)):
+            raise Undecided(words, each.lineno)
+
+
+def _bound(tree: ast.Module) -> set[Any]:
+    """Return all names that a program binds anywhere."""
     bound = {
         name
         for node in ast.walk(tree)
@@ -96,21 +122,12 @@ def faults(tree: ast.Module, library: Library, roots: Iterable[str]) -> Iterator
         )
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load)
     }
-    bound |= {
+    return bound | {
         alias.asname or alias.name.partition(".")[0]
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
-    for each in _annotations(tree):
-        if any(isinstance(inner, ast.Call | ast.NamedExpr) for inner in ast.walk(each)):
-            yield Undecided(_unknown_type(each, bound) or "", each.lineno)
-    for part in reached(tree, roots):
-        for inner in ast.walk(part):
-            if isinstance(inner, ast.match_case | ast.pattern):
-                continue  # the statement around it is named
-            if words := fault(inner, modules, bound, library):
-                yield Undecided(words, getattr(inner, "lineno", getattr(part, "lineno", None)))
 
 
 def _annotations(tree: ast.Module) -> Iterator[ast.expr]:

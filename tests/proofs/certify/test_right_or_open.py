@@ -296,6 +296,50 @@ def test_what_is_done_where_a_module_is_missing_is_not_left_out(handler, tmp_pat
     assert "msvcrt" in found.reason
 
 
+TYPES = """from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pathlib import Path
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "main"),
+    [
+        (TYPES, "def main(path: 'Path | None' = None):"),
+        (f"from __future__ import annotations\n{TYPES}", "def main(path: Path | None = None):"),
+        ("import numpy as np\nfrom pathlib import Path\n", "def main(path=Path('.')):"),
+        ("import numpy as np\nfrom pathlib import Path\n", "def main(*, path: Path = Path('.')):"),
+    ],
+)
+def test_imports_for_types_and_paths_of_main_are_left_out(imports, main, tmp_path):
+    source = with_change("def main():", main)
+    assert fate_of(source.replace("import numpy as np\n", imports), tmp_path).fate == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("imports", "main"),
+    [
+        (TYPES, "def main(path: Path | None = None):"),
+        (TYPES, "def main(path=Path('.')):"),
+        (TYPES.replace("from typing import TYPE_CHECKING\n", ""), "def main():"),
+        (TYPES.replace("import numpy", "TYPE_CHECKING = True\nimport numpy"), "def main():"),
+        (f"{TYPES}    np.fft.fft = None\n", "def main():"),
+        (f"{TYPES}else:\n    np = None\n", "def main():"),
+        ("import numpy as np\nfrom pathlib import Path\n", "def main(path=Path(SIZES)):"),
+        ("import numpy as np\nfrom pathlib import Path\n", "def main(path=Path('.').touch()):"),
+        ("import numpy as np\nfrom shutil import rmtree\n", "def main(path=rmtree('.')):"),
+        ("import numpy as np\nPath = [].index\n", "def main(path=Path('.')):"),
+        ("import numpy as np\n", "def main(path: Path):"),
+    ],
+)
+def test_what_fails_or_acts_where_a_program_is_loaded_is_not_left_out(imports, main, tmp_path):
+    source = with_change("def main():", main)
+    assert fate_of(source.replace("import numpy as np\n", imports), tmp_path).fate != HOLDS
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -10,6 +10,8 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.requests import make_request
+from proofs.certify.evaluation import forms
+from proofs.certify.exact.data import Data
 from tests.support import by_hand
 from tests.support.changes import changed
 from tests.support.judged import refuted
@@ -84,6 +86,19 @@ def test_the_superstep_with_an_edit_is_named(spec, place, array, number, most):
 def test_messages_are_read_however_they_travel(spec):
     program = with_line(emit(spec), "# Γ_{4,4,64} T^64_16", "out[5] *= -1; work[5] *= -1")
     assert superstep(program) == (2, 4)
+
+
+@pytest.mark.parametrize("past", [0, 8])
+def test_a_result_that_depends_on_an_address_is_refuted_without_a_residue(past, monkeypatch):
+    begins = "def transform(x, plan, out=None):\n"
+    turned = f"{begins}    x = x[::-1] if pyfftw.is_byte_aligned(x, 64) else x\n"
+    program = by_hand.changed("pyfftw_tutorial", by_hand.Wrong(begins, turned))
+    with_memory = forms.on_line
+    owning = lambda x: x if isinstance(x, Data) else with_memory(x, past)  # noqa: E731
+    monkeypatch.setattr(forms, "owning", owning)
+    words = refuted(program)["function"]
+    assert "GF(" not in words
+    assert ("the result depends on the address of an array" in words) == (past > 0)
 
 
 def test_the_first_wrong_message_is_named_with_its_line():
