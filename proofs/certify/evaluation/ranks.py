@@ -73,8 +73,9 @@ class Budget:
 
 class Ranks(World):
     """The ranks of a run, with what each of them has loaded, and the exact arrays that it has made;
-    `plans_change` where a transform has changed what a plan keeps. `breaches` has what
-    breaks the contract without changing a result: calls of a communicator of the caller.
+    `plans_change` where a transform has changed what a plan keeps. `flops` are those of transforms
+    with functions of numpy, of all ranks. `breaches` has what breaks the contract without changing
+    a result: calls of a communicator of the caller.
 
     Args:
         text: the program.
@@ -96,12 +97,12 @@ class Ranks(World):
         self.text, self.library, self.budget = text, library_of(space, lanes), budget
         self.limits, self.states = Limits(STEPS, MEMORY, self._look), dict[int, State]()
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
-        self.held = 0
+        self.held, self.flops = 0, 0
         self.plans_change = False
         self.breaches = dict[str, None]()
         self.place, self.since, self.left = (0, 0), budget.now(), STEPS
         if space is not None:
-            space.spend, space.note = self._spend, self._note
+            space.spend, space.note, space.work = self._spend, self._note, self._work
 
     def evaluate(self, body: Callable[[State, Comm], Any]) -> list[Any]:
         """Return what body(state, comm) returns on each rank, where state has the program."""
@@ -151,6 +152,9 @@ class Ranks(World):
         self.limits.spend(1 + octets // PIECE)
         if octets > 1 << 16:
             self._look()
+
+    def _work(self, flops: int) -> None:
+        self.flops += flops * (self.log.phases[self.current] == TRANSFORM)
 
     def _note(self, items: Any) -> None:
         if not self.log.phases[self.current]:
