@@ -19,6 +19,8 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from proofs.certify.language.library import Library
 from proofs.certify.language.operations import Undecided, not_in_language
 from proofs.certify.language.rules.imports import known
@@ -73,6 +75,11 @@ WORDS = {
 }  # fmt: skip
 """What to write instead of names that the language does not have."""
 
+TYPES = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.Tuple, ast.List, ast.BinOp),
+    *(ast.expr_context, ast.operator, ast.Starred),
+)
+"""What an annotation is made of."""
 DUNDERS = SPECIAL | {"__name__", "__doc__", "__slots__", "__class__", "__setattr__"}
 
 
@@ -104,8 +111,7 @@ def check_annotations(tree: ast.Module) -> None:
         isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body
     )
     for each in _annotations(tree):
-        parts = list(ast.walk(each))
-        acts = any(isinstance(part, ast.Call | ast.NamedExpr) for part in parts)
+        acts = any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(each))
         if (acts or not later) and (words := _unknown_type(each, bound)):
             raise Undecided(words, each.lineno)
 
@@ -281,11 +287,26 @@ def _unknown_name(name: str) -> str | None:
 
 def _unknown_type(node: ast.expr, bound: set[Any]) -> str | None:
     for each in ast.walk(node):
-        if isinstance(each, ast.Call | ast.NamedExpr):
+        if not isinstance(each, TYPES) or _fails(each):
             return f"{ast.unparse(each)} in an annotation is not evaluated; write a type"
         if isinstance(each, ast.Name) and each.id not in bound and each.id not in BUILTINS:
             return f"type {each.id} of an annotation is not known"
     return None
+
+
+def _fails(node: ast.AST) -> bool:
+    """Return whether a part of an annotation is no type: `N[0]`, `np.no_name`, `"Path" | None`."""
+    match node:
+        case ast.Attribute(ast.Name("np" | "numpy"), name):
+            return not hasattr(np, name)
+        case ast.Subscript(ast.Name(name)):
+            return name.isupper()
+        case ast.BinOp(left, op, right):
+            texts = [
+                isinstance(s, ast.Constant) and isinstance(s.value, str) for s in (left, right)
+            ]
+            return not isinstance(op, ast.BitOr) or any(texts)
+    return False
 
 
 def _function(node: ast.FunctionDef) -> str | None:

@@ -20,6 +20,7 @@ SPOILS = {
     "    SCALE.append(1) if x.shape != (M,) else None\n": "an x with more elements",
     "    plan.whole = plan.whole[: x.size * P]\n": "an x with fewer elements",
     "    plan.own = plan.own if x.dtype == DTYPE else None\n": "an x of another dtype",
+    "    plan.own = plan.own if x.ndim == 1 else None\n": "an x with another axis",
     "    plan.own.Isend(x, 0) if x.shape != (M,) else None\n": "an x with more elements",
 }
 """What transforms do before they refuse an x, and the first case in which it matters."""
@@ -56,6 +57,11 @@ def test_a_refused_call_that_spoils_later_ones_refutes_the_contract(lines, tmp_p
             "    plan.calls = x.shape\n",
             SHAPE,
             "an x with more elements and changes the attribute calls",
+        ),
+        (
+            "    plan.more = getattr(plan, 'more', 0) + (x.shape != (M,))\n",
+            SHAPE,
+            "changes the attribute more",
         ),
         ("    SCALE[0] = 1 if x.shape == (M,) else 1.0\n", SHAPE, "changes SCALE, a name of the"),
         (
