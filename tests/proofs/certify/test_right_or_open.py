@@ -54,11 +54,17 @@ def test_a_rank_and_an_offset_may_have_different_types(lines, words, tmp_path, n
 
 
 FOUR = "1 if np.ndim(k) == 4 else 0"
+OF_INT32 = "1 if isinstance(k, np.ndarray) and not k.ndim and k.dtype == np.int32 else 0"
 NO_AXIS = "1 if isinstance(k, np.ndarray) and k.ndim == 0 else 0"
 
 
 @pytest.mark.parametrize(
-    ("how", "words"), [(FOUR, "of four axes"), (NO_AXIS, "of an array without an axis")]
+    ("how", "words"),
+    [
+        (FOUR, "of four axes"),
+        (NO_AXIS, "of an array without an axis"),
+        (OF_INT32, "of an array without an axis"),
+    ],
 )
 def test_a_place_that_is_another_by_the_number_of_axes_is_refuted(how, words, tmp_path):
     found = fate_of(places(f"return np.divmod(k ^ ({how}), M)"), tmp_path)
@@ -333,6 +339,10 @@ def test_imports_for_types_and_paths_of_main_are_left_out(imports, main, tmp_pat
         ("import numpy as np\nfrom shutil import rmtree\n", "def main(path=rmtree('.')):"),
         ("import numpy as np\nPath = [].index\n", "def main(path=Path('.')):"),
         ("import numpy as np\n", "def main(path: Path):"),
+        ("import numpy as np\n", "def main(path: np.path):"),
+        ("import numpy as np\n", "def main(path: N[0]):"),
+        ("import numpy as np\n", "def main(path: 'Path' | None = None):"),
+        ("import numpy as np\n", "def main(path: 'Path' + 1 = None):"),
     ],
 )
 def test_what_fails_or_acts_where_a_program_is_loaded_is_not_left_out(imports, main, tmp_path):

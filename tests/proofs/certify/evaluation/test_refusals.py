@@ -98,6 +98,18 @@ def test_what_a_place_changes_is_named(changes, tmp_path):
     assert "input_place changes SCALE, a name of the module, and transform is not" in reason
 
 
+def test_what_a_place_changes_in_a_result_that_is_kept_is_named(tmp_path):
+    place = "def input_place(j):\n"
+    box = "@functools.cache\ndef box():\n    return []\n\n\n"
+    source = changed(NAME, Wrong(place, f"{box}{place}    box().append(1)\n"))
+    source = source.replace("import numpy as np\n", "import functools\nimport numpy as np\n")
+    certificate = certificate_of(source, tmp_path)
+    reason = certificate.verdicts["contract"].reason
+    assert "input_place changes what a function keeps, and transform is not" in reason
+    right = certificate_of(source.replace("box().append(1)", "box()"), tmp_path)
+    assert "input_place changes" not in right.verdicts["contract"].reason
+
+
 def test_a_guard_that_refuses_a_nan_leaves_the_plan_as_it_is(tmp_path):
     guard = "    if np.isnan(x).any():\n        plan.own = None\n        raise ValueError('NaN')\n"
     found = fate_of(program("", guard), tmp_path)
