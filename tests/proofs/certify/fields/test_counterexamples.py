@@ -40,6 +40,27 @@ HYPERCUBE = (
     ("plan.own.Alltoallv([work", "work"),
     ("return out\n\n\ndef root", "out"),
 )
+WORK = "plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))"
+OUT = "plan.own.Alltoall(out.view(DTYPE), work.view(DTYPE))"
+REAL = (
+    (WORK, "work"),
+    (f"{OUT}\n    np.multiply", "out"),
+    ("untangle(out", "out"),
+    (f"{OUT}\n    np.copyto", "out"),
+    ("return y\n", "out"),
+)
+REAL_BACK = (REAL[0], REAL[2], REAL[1], *REAL[3:])
+ROWS = (
+    (f"{OUT}\n\n    # (I_4 ⊗ F_8)", "out"),
+    (f"{OUT}\n    np.copyto", "out"),
+    ("return y", "out"),
+)
+LISTS = (
+    ("exchange_list(plan.own", "work"),
+    ("# L_3 L_2", "work"),
+    ("# L_6", "work"),
+    ("return out", "out"),
+)
 AXES = (("# L^64_4", "work"), ("# L^64_16", "out"), ("return y\n", "out"))
 PROGRAMS = {
     "numpy": (make_request("fft", 64, 4), FFT, (1, 2, 3, 4), 4),
@@ -52,6 +73,15 @@ PROGRAMS = {
     "numba": (make_request("fft", 64, 2, kernels="numba"), KERNELS, (1, 2, 3), 3),
     "hypercube-fft": (make_request("hypercube-fft", 64, 4, scheme="3"), HYPERCUBE, (1, 2, 4, 5), 5),
     "several axes": (make_request("fft", 64, 4, shape=(8, 8)), AXES, (1, 2, 3), 3),
+    "real": (make_request("rfft", 64, 4), REAL, (1, 2, 3, 4, 5), 5),
+    "real, backward": (
+        make_request("rfft", 64, 4, direction="backward"),
+        REAL_BACK,
+        (1, 2, 3, 4, 5),
+        5,
+    ),
+    "Hartley, several axes": (make_request("fht", 64, 4, shape=(8, 8)), ROWS, (1, 2, 3), 3),
+    "Hartley, hypercube": (make_request("fht", 64, 4), LISTS, (2, 3, 4, 4), 4),
 }
 EDITS = [
     pytest.param(spec, *edit, number, most, id=f"{name}, superstep {number}")
