@@ -47,7 +47,7 @@ def refuse_other_results(
     job = OfNumbers(d, given, script, name, lanes)
     _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(steps))
     for step, parts in zip(steps, results, strict=True):
-        _refuse(d, name, step, data, parts, why)
+        _refuse(d, name, step, data, parts, why, evaluation.flops)
 
 
 def refuse_far_results(evaluation: Evaluation, d: Transform) -> None:
@@ -64,9 +64,11 @@ def example(d: Transform, i: int) -> Vector:
     return (np.exp(1j * angles) if d.parts == 2 else np.cos(angles)).astype(d.dtype)
 
 
-def _refuse(d: Transform, name: str, step: Do, data: list[Vector], parts: Vector, why: str) -> None:
+def _refuse(
+    d: Transform, name: str, step: Do, data: list[Vector], parts: Vector, why: str, flops: float
+) -> None:
     wanted = reference(d, *(data[i] for i in step.given))
-    error, (tolerance, _) = relative_error(d, wanted, parts), tolerance_of(d)
+    error, (tolerance, _) = relative_error(d, wanted, parts), tolerance_of(d, flops)
     if not error > tolerance:
         return
     if error > FAR * tolerance:
@@ -78,7 +80,7 @@ def _refuse(d: Transform, name: str, step: Do, data: list[Vector], parts: Vector
             f" {_number(wanted[k])} (on ordinary numbers{', as ' * bool(why)}{why})",
         )
     if d.kernels not in COMPILED:
-        raise Wrong("rounding", inaccurate(d, error, f", for {in_words(d, step)} ({why})"))
+        raise Wrong("rounding", inaccurate(d, error, f", for {in_words(d, step)} ({why})", flops))
 
 
 def in_words(d: Transform, step: Do) -> str:

@@ -46,6 +46,7 @@ OTHER_FACTOR = 3.0
 """f for lengths that are no powers of two: these show 0.6 to 1.0, those with large primes 1.7."""
 FACTORS = ((256, 1.5), (1, 2.5))
 """The tolerance is f u sqrt(lg N), f = 1.5 for N >= 256, else 2.5; programs show 0.5 to 0.75."""
+WORK, MOST_WORK = 2, 16
 CITED = (
     "Brisebarre, Joldes, Muller, Naneş, Picot: Error analysis of some operations involved in the"
     " Cooley-Tukey fast Fourier transform, 2020"
@@ -71,7 +72,7 @@ def rounding(
     data = [random_vector(d, rng) * d.dtype.type(size) for size in sizes]
     results = transformed_numbers(evaluation, d, data, script, name)
     given = [(step, parts) for step, (_, parts) in zip(steps, results, strict=True)]
-    return accuracy(d, data, given, statement, evaluation.source.said)
+    return accuracy(d, data, given, statement, evaluation.source.said, evaluation.flops)
 
 
 def accuracy(
@@ -80,6 +81,7 @@ def accuracy(
     results: Sequence[tuple[tuple[int, ...], Vector]],
     statement: str,
     words: str,
+    flops: float = 0.0,
 ) -> Verdict:
     """Return whether results are accurate: each is of the vectors of these numbers, which have the
     sizes of `extremes` in turns.
@@ -90,11 +92,11 @@ def accuracy(
             wanted[given] = reference(d, *(data[i] / scales[i] for i in given))
         scale = prod(scales[i] for i in given) ** (d.degree // len(given))
         error = max(error, relative_error(d, wanted[given], parts, scale))
-    tolerance, formula = tolerance_of(d)
+    tolerance, formula = tolerance_of(d, flops)
     if error <= tolerance:
         return Tested(statement + words, float(f"{error:.1e}"), tolerance, formula)
     cause = EXACT * bool(error <= FAR * tolerance)
-    return Refuted(statement, f"{inaccurate(d, error)}{cause}")
+    return Refuted(statement, f"{inaccurate(d, error, flops=flops)}{cause}")
 
 
 EXACT = (
@@ -104,9 +106,9 @@ EXACT = (
 """What is known of an error that is not far above the tolerance."""
 
 
-def inaccurate(d: Transform, error: float, where: str = "") -> str:
+def inaccurate(d: Transform, error: float, where: str = "", flops: float = 0.0) -> str:
     """Return that an error is above the tolerance."""
-    tolerance, formula = tolerance_of(d)
+    tolerance, formula = tolerance_of(d, flops)
     figures = f"{error:.1e}, above {formula} = {tolerance:.1e}"
     return f"the relative error in the 2-norm is {figures}{where}"
 
@@ -116,9 +118,11 @@ def _sizes(d: Transform, count: int) -> list[float]:
     return [2.0 ** extremes(d)[i % 2] for i in range(count)]
 
 
-def tested_of(declaration: Transform, statement: str, of_kernels: Sequence[str]) -> list[list[Any]]:
+def tested_of(
+    declaration: Transform, statement: str, of_kernels: Sequence[str], flops: float
+) -> list[list[Any]]:
     """Return statement, tolerance and formula of an accurate program, as certificates have one."""
-    return [[statement + words, *tolerance_of(declaration)] for words in of_kernels]
+    return [[statement + words, *tolerance_of(declaration, flops)] for words in of_kernels]
 
 
 def extremes(declaration: Transform) -> tuple[int, int]:
@@ -133,15 +137,20 @@ def extremes(declaration: Transform) -> tuple[int, int]:
     return ceil(least / declaration.degree), greatest // declaration.degree
 
 
-def tolerance_of(declaration: Transform) -> tuple[float, str]:
-    """Return the largest relative error of an accurate program, and its formula."""
+def tolerance_of(declaration: Transform, flops: float = 0.0) -> tuple[float, str]:
+    """Return the largest relative error of an accurate program, and its formula.
+
+    An FFT has 5 N lg N flops. A program with more than WORK times as many may have an error that is
+    larger by the square root of the ratio, but not more than sqrt(MOST_WORK) times as large.
+    """
     N, u = declaration.points, unit_roundoff(declaration.dtype)
     by_two = next(f for least, f in FACTORS if least <= N)
     factor = (OTHER_FACTOR if N & N - 1 else by_two) * declaration.degree
-    return (
-        factor * u * max(1.0, np.log2(N)) ** 0.5,
-        f"{factor} u sqrt(lg N), u = 2^{np.log2(u):.0f}",
-    )
+    lg = max(1.0, float(np.log2(N)))
+    ratio = round(min(flops / (5 * declaration.N * lg), MOST_WORK), 1)
+    more = ratio if ratio > WORK else 1.0
+    words = f"{more:g} " if more > 1 else ""
+    return factor * u * (more * lg) ** 0.5, f"{factor} u sqrt({words}lg N), u = 2^{np.log2(u):.0f}"
 
 
 def random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:
@@ -272,7 +281,10 @@ def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> N
     results = _transformed(evaluation, d, data)
     for j, x, parts in zip(places, data, results, strict=False):
         wanted = reference(d, x / scale)
-        if not relative_error(d, wanted, parts, scale) <= SLACK * tolerance_of(d)[0]:
+        if (
+            not relative_error(d, wanted, parts, scale)
+            <= SLACK * tolerance_of(d, evaluation.flops)[0]
+        ):
             words = (
                 f"for x_{j} = {scale:.3g} and other elements 0 the result is not accurate, or an"
             )

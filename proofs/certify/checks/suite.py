@@ -182,7 +182,7 @@ def _expected(trial: Trial) -> Expected:
     why = _invalid_use(trial)
     if isinstance(d, Transform):
         widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
-        tested = tested_of(d, said["rounding"], source.said_by_any)
+        tested = tested_of(d, said["rounding"], source.said_by_any, trial.evaluation.flops)
         return Expected(
             trial.outcomes[0].chance.bits,
             d.exponents,

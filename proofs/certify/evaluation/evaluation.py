@@ -72,6 +72,8 @@ class Evaluation:
     """Whether a transform has changed what a plan keeps, so far."""
     breaches: dict[str, None] = field(default_factory=dict, init=False)
     """What breaks the contract without changing a result: calls of a communicator of the caller."""
+    flops: float = field(default=0.0, init=False)
+    """The flops of one transform with functions of numpy, of all ranks; 0 where none was run."""
     asked: dict[tuple[int, str], None] = field(default_factory=dict, init=False)
     """What the program asks of arrays, by line (conditions.py)."""
     refused: dict[str, str] = field(default_factory=dict, init=False)
@@ -198,6 +200,7 @@ class Evaluation:
         """Return what a run of a script shows, and the results of each transform by ranks."""
         world, found = self.follow(d, space, data, script, name, lanes)
         trace = world.log.trace.in_numbers_of(d.dtype.itemsize)
+        self.flops = self.flops or world.flops / len(vectors(script))
         return {"traffic": Traffic.of(trace, d.P, len(vectors(script)))}, found
 
     def follow(

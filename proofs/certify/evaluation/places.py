@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
@@ -10,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.remains import changed_name, form_of, in_words
+from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
 from proofs.certify.language.operations import Ended, Undecided
+from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.scripts.jobs import KINDS, NARROW, SINGLY, WAYS, few, in_pieces
 
@@ -24,6 +26,7 @@ MIXED = "uint64"
 """With integers of other types numpy makes floats of these: a program may return such numbers."""
 CONVERT = "convert them first, np.asarray(j, np.int64)"
 FILL = "np.full_like(j, 0) is an array of zeros"
+CHANGES = "{} changes {}, and transform is not tried afterwards"
 CALLS = 8
 """The functions are called for all indices at least so often: one call may take 1/CALLS of the
 steps that they are given.
@@ -59,9 +62,15 @@ class Places:
         for other in (d.N, -1, 0.5):
             with contextlib.suppress(Ended):
                 is_refused(self.state, self.name, other)
-        if (after := form_of([self.state])) != before:
+        caches = list[Cache]()
+        after = form_of([self.state], caches)
+        kept = results_of(caches)
+        self._place(0)
+        if any(kept[key] != form for key, form in results_of(caches).items() if key in kept):
+            self.left_open = CHANGES.format(self.name, "what a function keeps")
+        if after != before:
             what = in_words(*changed_name(before, after, self.state))
-            self.left_open = f"{self.name} changes {what}, and transform is not tried afterwards"
+            self.left_open = CHANGES.format(self.name, what)
         said = {"table": table is not None, "open": self.left_open}
         return said, [found, turned, rows, *singly, typed, more]
 
@@ -154,7 +163,8 @@ class Places:
             if not np.array_equal(places, found[:, : places.shape[1]]):
                 raise Wrong(NAME, f"{self.name} of indices {how} has other places")
         try:
-            places = np.concatenate([self._of_array(np.array(i)) for i in range(few(N))], axis=1)
+            singles = [np.array(i, (np.int64, np.int32)[i % 2]) for i in range(few(N))]
+            places = np.concatenate([self._of_array(each) for each in singles], axis=1)
         except (Raised, Wrong):
             self.left_open = f"{self.name} of an array without an axis, np.array(0), is no location"
             return
@@ -192,6 +202,12 @@ class Places:
                     raise Wrong(NAME, f"{words}: it is an index for each offset")
                 held[way, rank, o] = found
         return held
+
+
+def results_of(caches: Iterable[Cache]) -> dict[tuple[int, Any], Form]:
+    """Return the results that functions keep, in the form of a state."""
+    found = ((cache, key, result) for cache in caches for key, result in cache.found.items())
+    return {(id(cache), key): form_of([result]) for cache, key, result in found}
 
 
 def is_refused(state: State, name: str, *given: Any) -> bool:

@@ -22,6 +22,7 @@ from proofs.certify.language.limits import PIECE, Limits
 from proofs.certify.language.operations import Undecided
 from proofs.certify.language.values.functions import State
 from proofs.certify.real.wall import memory
+from proofs.certify.scripts.usage import TRANSFORM
 from proofs.certify.world.communicator import Comm, World
 
 SECONDS = 600
@@ -32,6 +33,8 @@ program is transformed by more often than that.
 """
 STEPS = 1 << 31
 """Steps that a run may take: with exact arrays most are bytes of results."""
+PLAN = 32
+"""A plan of a rank, and its module, may take the part 1/PLAN of them; what follows, 1/ALONE."""
 MEMORY = 1 << 35
 """Bytes of exact arrays that exist at a time."""
 RESIDENT_FILE = Path("/proc/self/statm")
@@ -70,8 +73,9 @@ class Budget:
 
 class Ranks(World):
     """The ranks of a run, with what each of them has loaded, and the exact arrays that it has made;
-    `plans_change` where a transform has changed what a plan keeps. `breaches` has what
-    breaks the contract without changing a result: calls of a communicator of the caller.
+    `plans_change` where a transform has changed what a plan keeps. `flops` are those of transforms
+    with functions of numpy, of all ranks. `breaches` has what breaks the contract without changing
+    a result: calls of a communicator of the caller.
 
     Args:
         text: the program.
@@ -93,12 +97,12 @@ class Ranks(World):
         self.text, self.library, self.budget = text, library_of(space, lanes), budget
         self.limits, self.states = Limits(STEPS, MEMORY, self._look), dict[int, State]()
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
-        self.held = 0
+        self.held, self.flops = 0, 0
         self.plans_change = False
         self.breaches = dict[str, None]()
-        self.place, self.since = (0, 0), budget.now()
+        self.place, self.since, self.left = (0, 0), budget.now(), STEPS
         if space is not None:
-            space.spend, space.note = self._spend, self._note
+            space.spend, space.note, space.work = self._spend, self._note, self._work
 
     def evaluate(self, body: Callable[[State, Comm], Any]) -> list[Any]:
         """Return what body(state, comm) returns on each rank, where state has the program."""
@@ -120,7 +124,7 @@ class Ranks(World):
 
     def goes_on(self) -> None:
         """Note that a rank begins, or ends, a phase of the program."""
-        self.since = self.budget.now()
+        self.since, self.left = self.budget.now(), self.limits.all_left
 
     def _look(self) -> None:
         """Raise Undecided where the budget is used up, or a rank goes on alone for too long."""
@@ -129,11 +133,16 @@ class Ranks(World):
         if self.place != place:
             self.place = place
             self.goes_on()
-        most = self.budget.seconds / ALONE
+        phase, most = self.log.phases[self.current] or "its module", self.budget.seconds / ALONE
+        steps = STEPS // (ALONE if phase in (TRANSFORM, "free") else PLAN)
+        words = ""
         if self.budget.now() - self.since > most:
-            phase = self.log.phases[self.current] or "its module"
-            words = f"{phase} takes more than {most:g} s of processor time on rank {self.current}"
-            raise Undecided(f"{words} without a message", self._line(self.current) or None)
+            words = f"{most:g} s of processor time"
+        elif self.left - self.limits.all_left > steps:
+            words = f"{steps} steps"
+        if words:
+            words = f"{phase} takes more than {words} on rank {self.current} without a message"
+            raise Undecided(words, self._line(self.current) or None)
 
     def _line(self, rank: int) -> int:
         state = self.states.get(rank)
@@ -143,6 +152,9 @@ class Ranks(World):
         self.limits.spend(1 + octets // PIECE)
         if octets > 1 << 16:
             self._look()
+
+    def _work(self, flops: int) -> None:
+        self.flops += flops * (self.log.phases[self.current] == TRANSFORM)
 
     def _note(self, items: Any) -> None:
         if not self.log.phases[self.current]:

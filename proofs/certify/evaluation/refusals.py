@@ -92,9 +92,11 @@ def _read_only(out: Any) -> Any:
 WRONG: dict[str, Case] = {
     "an x with more elements": _with_x(_longer),
     "an x with fewer elements": _with_x(lambda x: x[:-1]),
+    "an x with another axis": _with_x(lambda x: x[..., None]),
     "an x of another dtype": _with_x(_of_another_dtype),
     "a list as x": _with_x(lambda x: x.tolist()),
     "an out with more elements": _with_out(_longer),
+    "an out with another axis": _with_out(lambda out: out[..., None]),
     "an out of another dtype": _with_out(_of_another_dtype),
     "an out that is read-only": _with_out(_read_only),
     "x as out": lambda given: (given.x, given.plan, given.x),

@@ -243,7 +243,8 @@ def changed_name(before: Form, now: Form, root: Any) -> tuple[tuple[str, ...], b
     name where that is not known.
     """
     pairs = enumerate(zip(before, now, strict=False))
-    at = next((i for i, (a, b) in pairs if a != b and not _is_size(b)), 0)
+    more = len(before) * (len(now) > len(before))
+    at = next((i for i, (a, b) in pairs if a != b and not _is_size(b)), more)
     left = [(root, isinstance(root, dict), tuple[str, ...](), True)]
     path, of_plan, known = tuple[str, ...](), True, dict[int, Any]()
     for _ in range(at + 1):

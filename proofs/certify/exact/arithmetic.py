@@ -120,6 +120,10 @@ def multiplied(one: Numbers, other: Numbers) -> Numbers:
     return found
 
 
+FLOPS_OF_PRODUCT = {2: 1, 3: 2, 4: 6}
+"""Flops of a product by the number of parts of both factors."""
+
+
 def demand_degree(bounds: Numbers, space: Space) -> None:
     """Raise where a product may be of a higher degree than the declared result."""
     degree = int(bounds[..., 3].max(initial=0))
@@ -135,6 +139,7 @@ def add(one: Any, other: Any) -> Data:
     space = space_of(one, other)
     (x, bx), (y, by) = both(one, other, space)
     found = by_numpy(plus, x, y, space.q)
+    space.count(found.size // space.stimuli)
     made = result(found, joined(bx, by), type_of(one, other), space)
     return laid(made, np.add, one, other)
 
@@ -144,6 +149,7 @@ def subtract(one: Any, other: Any) -> Data:
     space = space_of(one, other)
     (x, bx), (y, by) = both(one, other, space)
     found = by_numpy(plus, x, (space.q - y) % space.q, space.q)
+    space.count(found.size // space.stimuli)
     made = result(found, joined(bx, by), type_of(one, other), space)
     return laid(made, np.add, one, other)
 
@@ -172,6 +178,8 @@ def multiply(one: Any, other: Any) -> Data:
         found = by_numpy(products, x, y, space.q)
     else:
         found = by_numpy(times, x, widened(y, 2)[..., 0], space.q)
+    each = FLOPS_OF_PRODUCT[x.shape[-2] + y.shape[-2]]
+    space.count(each * found[..., 0, 0].size)
     return laid(result(found, bounds, dtype, space), np.multiply, *given)
 
 

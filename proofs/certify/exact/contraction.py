@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.exact.arithmetic import (
+    FLOPS_OF_PRODUCT,
     deliver,
     demand_degree,
     exact,
@@ -50,6 +51,8 @@ def contracted(one: Any, other: Any, first: Labels, second: Labels, out: Labels)
     bounds[..., 0] += units(log2(terms)) if terms else 0
     demand_degree(bounds, space)
     found = _products(x, y, (first, second, out), space.q)
+    each = FLOPS_OF_PRODUCT[x.shape[-2] + y.shape[-2]] + max(x.shape[-2], y.shape[-2])
+    space.count(each * prod(sizes.values()))
     return result(found, bounds, type_of(one, other), space)
 
 

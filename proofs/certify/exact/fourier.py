@@ -39,6 +39,7 @@ def transformed(given: Data, n: Any, sign: int, axis: int, norm: Any) -> Data:
     rows = np.moveaxis(widened(residues, 2), axis, 0)
     found = fourier(rows, sign, field) * inverse_root(n, divided, field) % a.space.q
     lg = log2(n)
+    a.space.count(int(5 * lg * a.size))
     grown = units(lg - lg * divided / 2), ceil(lg * divided), 0, 0
     most = bounds.max(axis=axis, keepdims=True) + grown
     made = result(np.moveaxis(found, 0, axis), most, np.result_type(a.dtype, np.complex64), a.space)

@@ -62,6 +62,7 @@ def sums(
     axes = by_numpy(normalize_axis_tuple, range(a.ndim) if axis is None else axis, a.ndim)
     residues, bounds = a.value()
     count, q = prod(a.shape[i] for i in axes), a.space.q
+    a.space.count(residues.size // a.space.stimuli)
     found = residues
     for i in sorted(axes, reverse=True):
         found = found.sum(axis=i) % q
@@ -96,6 +97,7 @@ def running_sums(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -
     residues, bounds = rows.value()
     most = bounds.max(axis=place, keepdims=True, initial=0)
     most = most + (units(log2(max(rows.shape[place], 1))), 0, 0, 0)
+    a.space.count(residues.size // a.space.stimuli)
     found = np.cumsum(residues, axis=place) % a.space.q
     made = result(found, most, a.dtype, a.space)
     return deliver(laid(made, lambda x: np.cumsum(x, axis), a), out)
@@ -264,7 +266,7 @@ MEMBERS: Members = {
 }
 """The attributes and methods of arrays of data."""
 ASKS: dict[type | None, frozenset[str]] = {
-    Data: frozenset({"dtype"}),
+    Data: frozenset({"dtype", "itemsize", "nbytes"}),
     Flags: frozenset({"aligned", "carray"}),
     None: frozenset({*TESTS, "iscomplexobj", "isrealobj"}),
 }

@@ -51,8 +51,8 @@ class Space:
 
     `watch` is told each access to entries: the array, whether it writes, and at which index.
     `spend` is told the bytes of each new array, of which none has more than `most` entries, and
-    `note` the items of each array. `sends` is told what each message to another rank has: its
-    source and target, the line, and the residues.
+    `note` the items of each array, `work` the flops of each operation. `sends` is told what each
+    message to another rank has: its source and target, the line, and the residues.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class Space:
         self.watch: Callable[[Any, bool, Any], None] | None = None
         self.spend: Callable[[int], None] | None = None
         self.note: Callable[[Items], None] | None = None
+        self.work: Callable[[int], None] | None = None
         self.sends: Callable[[int, int, int, Numbers], None] | None = None
         self._begins: dict[int, tuple[weakref.ref[Items], int]] = {}
         self.most = ELEMENTS
@@ -161,6 +162,11 @@ class Space:
         stands for none.
         """
         return self.field.recognize(values)
+
+    def count(self, flops: int) -> None:
+        """Tell who counts them the flops of an operation."""
+        if self.work is not None:
+            self.work(flops)
 
     def tell(self, source: int, target: int, line: int, items: Items) -> None:
         """Tell who listens to the messages what one of them has."""

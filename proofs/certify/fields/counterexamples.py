@@ -22,6 +22,13 @@ from proofs.certify.fields.first_difference import superstep_of
 from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import NO_OUT, ONCE, Do, Script
 
+ALIGNED = "is_byte_aligned"
+OF_ADDRESSES = (
+    f"the result depends on the address of an array, which the program asks for with {ALIGNED}: x"
+    " and out begin at any multiple of 8 bytes"
+)
+"""What is said where ordinary numbers, at other addresses, agree with the definition."""
+
 
 def explained(evaluation: Evaluation, outcome: Outcome, lanes: int = LANES) -> str:
     """Return an output of a refuted transform that is wrong, and the superstep from which on the
@@ -49,6 +56,8 @@ def explained_in(
         return words
     with contextlib.suppress(Wrong, NotModelled):
         words = _in_numbers(evaluation, outcome, number, script, name, lanes)
+    if not words and ALIGNED in evaluation.source.text:
+        return OF_ADDRESSES
     return words or outcome.counterexample()
 
 

@@ -20,14 +20,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.protocol import ELEMENT, Step
+from codegen.program.hartley_steps import ListStage
+from codegen.program.protocol import ELEMENT, PAIR, REAL, Step
+from codegen.program.reals.untangle import Opposites
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision
 from proofs.certify.checks.costs import forms
-from proofs.certify.declaration import Declaration, Fourier, Hartley, Permutation
+from proofs.certify.declaration import (
+    Declaration,
+    Fourier,
+    Hartley,
+    HartleyArrays,
+    Permutation,
+    RealFourier,
+)
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.residues import to_pair
@@ -35,6 +44,7 @@ from proofs.certify.exact.roots import inverse_root
 from proofs.certify.exact.space import Space
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.field_run import Outcome
+from proofs.certify.fields.real_steps import stages
 from proofs.certify.head import states_equation
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.scripts.usage import ONCE
@@ -95,7 +105,7 @@ def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
     factorization; "" where that is not known.
     """
     d, recognizer = outcome.declaration, outcome.recognizer
-    if not isinstance(d, Fourier | Hartley) or d.degree > 1:
+    if not isinstance(d, Fourier | Hartley | HartleyArrays | RealFourier) or d.degree > 1:
         return ""
     given, wanted = (
         side[..., : outcome.inputs.powers] for side in (outcome.inputs.given, outcome.inputs.wanted)
@@ -106,7 +116,11 @@ def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
     scale = inverse_root(d.points, d.divided, recognizer)
     x, y = (_in_field(side, space) for side in (given, wanted))
     ring = Residues(replace(recognizer.field, w=w))
-    return _superstep(evaluation, d, Run(space, data, x, y, ring, (1, scale)))
+    scales = [1, scale]
+    if isinstance(d, RealFourier):  # halves, and transforms that are divided one by one
+        half = pow(2, -1, recognizer.field.q)
+        scales += [2, 2 * scale, *(pow(half, i, recognizer.field.q) for i in range(1, d.n + 1))]
+    return _superstep(evaluation, d, Run(space, data, x, y, ring, tuple(scales)))
 
 
 def superstep_of_tokens(evaluation: Evaluation, d: Permutation) -> str:
@@ -192,10 +206,10 @@ def _cut(
 
 
 def _exchanges(program: Program, run: Run) -> list[Exchange]:
-    """Return what the supersteps of a program send; nothing where they are not on its elements, or
-    come to something else than is wanted.
+    """Return what the supersteps of a program send; nothing where they are on complex numbers made
+    of one element, or come to something else than is wanted.
     """
-    if any(step.unit != ELEMENT for step in program.steps):
+    if any(step.unit not in (ELEMENT, REAL, PAIR) for step in program.steps):
         return []
     homes = [
         s * program.M + o
@@ -203,11 +217,11 @@ def _exchanges(program: Program, run: Run) -> list[Exchange]:
     ]
     x, found = np.empty_like(run.given), []
     x[homes[0]] = run.given
-    for step in program.steps:
-        y = step.interpret(x, run.ring)
+    iota = run.space.field.iota if run.space.recognizer else 0
+    for step, before, after in stages(program, x, run.ring, iota):
         if step.exchanges:
-            found.append(_exchange(step, program, x, y, run.ring))
-        x = y
+            found.append(_exchange(step, program, before, after, run.ring))
+        x = after
     made = x[homes[1]]
     return found if any(np.array_equal(run.scaled(made, c), run.wanted) for c in run.scales) else []
 
@@ -221,7 +235,16 @@ def _exchange(step: Step, program: Program, x: Values, y: Values, ring: Any) -> 
         twisted = () if own is None else (ring.twist(x, own.exponents(z), own.order),)
         ways = tuple(_by_pairs(z // M, to, values) for values in (x, *twisted))
     elif isinstance(step, Overlap) or step.is_move:
-        ways = (_by_pairs(step.carried(z) // M, z // M, y),)
+        words = step.unit.words
+        source = np.repeat(step.carried(z[: len(z) // words]) // (M // words), words)
+        ways = (_by_pairs(source, z // M, y),)
+    elif isinstance(step, Opposites):
+        conjugate = np.where(z[:, None] % 2, -x % ring.field.q, x)
+        ways = tuple(_by_pairs(z // M, step.partner(z // M), values) for values in (x, conjugate))
+    elif isinstance(step, ListStage):
+        to = step.targets(np.arange(program.P)[:, None])[0][z // M, 0]
+        sent = (z % M >= M // 2) | (step.sent(z // M).words == M)
+        ways = (_by_pairs(z[sent] // M, to[sent], x[sent]),)
     else:
         ranks = np.arange(program.P)[:, None]
         to, words = step.targets(ranks)

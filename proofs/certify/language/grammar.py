@@ -19,6 +19,8 @@ import builtins
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from proofs.certify.language.library import Library
 from proofs.certify.language.operations import Undecided, not_in_language
 from proofs.certify.language.rules.imports import known
@@ -73,6 +75,11 @@ WORDS = {
 }  # fmt: skip
 """What to write instead of names that the language does not have."""
 
+TYPES = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.Tuple, ast.List, ast.BinOp),
+    *(ast.expr_context, ast.operator, ast.Starred),
+)
+"""What an annotation is made of."""
 DUNDERS = SPECIAL | {"__name__", "__doc__", "__slots__", "__class__", "__setattr__"}
 
 
@@ -86,6 +93,31 @@ def check(tree: ast.Module, library: Library, roots: Iterable[str]) -> None:
 def faults(tree: ast.Module, library: Library, roots: Iterable[str]) -> Iterator[Undecided]:
     """Yield what is not in the language, of what the roots reach."""
     modules = module_names(tree, library)
+    bound = _bound(tree)
+    for part in reached(tree, roots):
+        for inner in ast.walk(part):
+            if isinstance(inner, ast.match_case | ast.pattern):
+                continue  # the statement around it is named
+            if words := fault(inner, modules, bound, library):
+                yield Undecided(words, getattr(inner, "lineno", getattr(part, "lineno", None)))
+
+
+def check_annotations(tree: ast.Module) -> None:
+    """Raise Undecided for the first annotation of a function at the top that fails, or does
+    something, when a program is loaded; the imports are still in it.
+    """
+    bound = _bound(tree)
+    later = any(
+        isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body
+    )
+    for each in _annotations(tree):
+        acts = any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(each))
+        if (acts or not later) and (words := _unknown_type(each, bound)):
+            raise Undecided(words, each.lineno)
+
+
+def _bound(tree: ast.Module) -> set[Any]:
+    """Return all names that a program binds anywhere."""
     bound = {
         name
         for node in ast.walk(tree)
@@ -96,21 +128,12 @@ def faults(tree: ast.Module, library: Library, roots: Iterable[str]) -> Iterator
         )
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load)
     }
-    bound |= {
+    return bound | {
         alias.asname or alias.name.partition(".")[0]
         for node in ast.walk(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
-    for each in _annotations(tree):
-        if any(isinstance(inner, ast.Call | ast.NamedExpr) for inner in ast.walk(each)):
-            yield Undecided(_unknown_type(each, bound) or "", each.lineno)
-    for part in reached(tree, roots):
-        for inner in ast.walk(part):
-            if isinstance(inner, ast.match_case | ast.pattern):
-                continue  # the statement around it is named
-            if words := fault(inner, modules, bound, library):
-                yield Undecided(words, getattr(inner, "lineno", getattr(part, "lineno", None)))
 
 
 def _annotations(tree: ast.Module) -> Iterator[ast.expr]:
@@ -264,11 +287,26 @@ def _unknown_name(name: str) -> str | None:
 
 def _unknown_type(node: ast.expr, bound: set[Any]) -> str | None:
     for each in ast.walk(node):
-        if isinstance(each, ast.Call | ast.NamedExpr):
+        if not isinstance(each, TYPES) or _fails(each):
             return f"{ast.unparse(each)} in an annotation is not evaluated; write a type"
         if isinstance(each, ast.Name) and each.id not in bound and each.id not in BUILTINS:
             return f"type {each.id} of an annotation is not known"
     return None
+
+
+def _fails(node: ast.AST) -> bool:
+    """Return whether a part of an annotation is no type: `N[0]`, `np.no_name`, `"Path" | None`."""
+    match node:
+        case ast.Attribute(ast.Name("np" | "numpy"), name):
+            return not hasattr(np, name)
+        case ast.Subscript(ast.Name(name)):
+            return name.isupper()
+        case ast.BinOp(left, op, right):
+            texts = [
+                isinstance(s, ast.Constant) and isinstance(s.value, str) for s in (left, right)
+            ]
+            return not isinstance(op, ast.BitOr) or any(texts)
+    return False
 
 
 def _function(node: ast.FunctionDef) -> str | None:

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from proofs.certify.language.grammar import ROOTS, as_module, check
+from proofs.certify.language.grammar import ROOTS, as_module, check, check_annotations
 from proofs.certify.language.library import EMPTY, Library
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Ended, Undecided
@@ -23,7 +23,7 @@ from proofs.certify.language.rules.closures import block
 from proofs.certify.language.rules.definitions import documentation
 from proofs.certify.language.scopes import Scope
 from proofs.certify.language.tables.builtins import BUILTINS
-from proofs.certify.language.unused import without_unused_imports
+from proofs.certify.language.unused import leave_out_types, without_unused_imports
 from proofs.certify.language.values.functions import State
 
 RULES = (exceptions, imports, statements, targets)
@@ -46,6 +46,8 @@ class Program:
     def __init__(self, source: str, library: Library = EMPTY, roots: Iterable[str] = ROOTS) -> None:
         self.library, self.roots = library, tuple(roots)
         self.tree = as_module(parsed(source))
+        leave_out_types(self.tree)
+        check_annotations(self.tree)
         self.unused = without_unused_imports(self.tree, library, roots)
         check(self.tree, library, roots)
         self.words = documentation(self.tree.body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from typing import Any
 
 from proofs.certify.language.grammar import reached
 from proofs.certify.language.library import Library
@@ -15,12 +16,14 @@ def without_unused_imports(
     tree: ast.Module, library: Library, roots: Iterable[str]
 ) -> dict[str, int]:
     """Leave out what a module imports that is not in the language and that the roots do not reach,
-    and return the modules that it is imported from, each with its line.
+    and return the modules that it is imported from, each with its line. Paths that are
+    defaults of functions such as `main` are left out as well.
 
     A name in capitals is taken to be a constant that the program declares, and one that begins with
     two underscores to be Python's own.
     """
     unused, found, roots = set[ast.alias](), dict[str, int](), tuple(roots)
+    _leave_out_paths(tree, [*reached(tree, roots)])
     used = {*roots}
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]  # which are evaluated
     for part in (*reached(tree, roots), *classes):
@@ -47,6 +50,62 @@ def without_unused_imports(
         node.names = [alias for alias in node.names if alias not in unused]
     tree.body = [node for node in tree.body if getattr(node, "names", True)]
     return found
+
+
+def leave_out_types(tree: ast.Module) -> None:
+    """Leave out `if TYPE_CHECKING: import ..`, which is False where a program runs."""
+    imports = [alias for node in tree.body for alias in _from(node, "typing")]
+    names = [alias.asname or alias.name for alias in imports]
+    if names.count("TYPE_CHECKING") == 1 and _binds(tree, "TYPE_CHECKING") == 1:
+        first = next(i for i, node in enumerate(tree.body) if _from(node, "typing"))
+        later = [node for node in tree.body[first:] if not _is_for_types(node)]
+        tree.body = tree.body[:first] + later
+
+
+def _from(node: ast.stmt, module: str) -> list[ast.alias]:
+    """Return what a statement imports from a module."""
+    if isinstance(node, ast.ImportFrom) and node.module == module and not node.level:
+        return node.names
+    return []
+
+
+def _binds(tree: ast.Module, name: str) -> int:
+    """Return how often a name is bound anywhere."""
+    bound = [
+        each
+        for node in ast.walk(tree)
+        for each in (
+            getattr(node, "asname", None) or getattr(node, "name", None),
+            getattr(node, "arg", None),
+            node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else None,
+        )
+    ]
+    return bound.count(name)
+
+
+def _is_for_types(node: ast.stmt) -> bool:
+    """Return whether a statement is `if TYPE_CHECKING: import ..`."""
+    match node:
+        case ast.If(ast.Name("TYPE_CHECKING"), body, []):
+            return all(isinstance(each, ast.Import | ast.ImportFrom) for each in body)
+    return False
+
+
+def _leave_out_paths(tree: ast.Module, parts: list[ast.AST]) -> None:
+    """Put None for paths that are defaults of functions which the roots do not reach."""
+    paths = {alias.asname or alias.name for node in tree.body for alias in _from(node, "pathlib")}
+    paths = {name for name in paths if _binds(tree, name) == 1}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and not any(node is part for part in parts):
+            for defaults in (node.args.defaults, node.args.kw_defaults):
+                defaults[:] = [_without_path(each, paths) for each in defaults]
+
+
+def _without_path(default: ast.expr | None, paths: set[str]) -> Any:
+    match default:
+        case ast.Call(ast.Name(name), [ast.Constant(str())], []) if name in paths:
+            return ast.copy_location(ast.Constant(None), default)
+    return default
 
 
 def _is_seen(name: str, used: set[str]) -> bool:

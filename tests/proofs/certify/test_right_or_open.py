@@ -54,11 +54,17 @@ def test_a_rank_and_an_offset_may_have_different_types(lines, words, tmp_path, n
 
 
 FOUR = "1 if np.ndim(k) == 4 else 0"
+OF_INT32 = "1 if isinstance(k, np.ndarray) and not k.ndim and k.dtype == np.int32 else 0"
 NO_AXIS = "1 if isinstance(k, np.ndarray) and k.ndim == 0 else 0"
 
 
 @pytest.mark.parametrize(
-    ("how", "words"), [(FOUR, "of four axes"), (NO_AXIS, "of an array without an axis")]
+    ("how", "words"),
+    [
+        (FOUR, "of four axes"),
+        (NO_AXIS, "of an array without an axis"),
+        (OF_INT32, "of an array without an axis"),
+    ],
 )
 def test_a_place_that_is_another_by_the_number_of_axes_is_refuted(how, words, tmp_path):
     found = fate_of(places(f"return np.divmod(k ^ ({how}), M)"), tmp_path)
@@ -294,6 +300,54 @@ def test_what_is_done_where_a_module_is_missing_is_not_left_out(handler, tmp_pat
     found = fate_of(source, tmp_path)
     assert found.fate == UNDECIDED
     assert "msvcrt" in found.reason
+
+
+TYPES = """from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pathlib import Path
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "main"),
+    [
+        (TYPES, "def main(path: 'Path | None' = None):"),
+        (f"from __future__ import annotations\n{TYPES}", "def main(path: Path | None = None):"),
+        ("import numpy as np\nfrom pathlib import Path\n", "def main(path=Path('.')):"),
+        ("import numpy as np\nfrom pathlib import Path\n", "def main(*, path: Path = Path('.')):"),
+    ],
+)
+def test_imports_for_types_and_paths_of_main_are_left_out(imports, main, tmp_path):
+    source = with_change("def main():", main)
+    assert fate_of(source.replace("import numpy as np\n", imports), tmp_path).fate == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("imports", "main"),
+    [
+        (TYPES, "def main(path: Path | None = None):"),
+        (TYPES, "def main(path=Path('.')):"),
+        (TYPES.replace("from typing import TYPE_CHECKING\n", ""), "def main():"),
+        (TYPES.replace("import numpy", "TYPE_CHECKING = True\nimport numpy"), "def main():"),
+        (f"{TYPES}    np.fft.fft = None\n", "def main():"),
+        (f"{TYPES}else:\n    np = None\n", "def main():"),
+        ("import numpy as np\nfrom pathlib import Path\n", "def main(path=Path(SIZES)):"),
+        ("import numpy as np\nfrom pathlib import Path\n", "def main(path=Path('.').touch()):"),
+        ("import numpy as np\nfrom shutil import rmtree\n", "def main(path=rmtree('.')):"),
+        ("import numpy as np\nPath = [].index\n", "def main(path=Path('.')):"),
+        ("import numpy as np\n", "def main(path: Path):"),
+        ("import numpy as np\n", "def main(path: np.path):"),
+        ("import numpy as np\n", "def main(path: N[0]):"),
+        ("import numpy as np\n", "def main(path: 'Path' | None = None):"),
+        ("import numpy as np\n", "def main(path: 'Path' + 1 = None):"),
+    ],
+)
+def test_what_fails_or_acts_where_a_program_is_loaded_is_not_left_out(imports, main, tmp_path):
+    source = with_change("def main():", main)
+    assert fate_of(source.replace("import numpy as np\n", imports), tmp_path).fate != HOLDS
 
 
 @pytest.mark.parametrize(

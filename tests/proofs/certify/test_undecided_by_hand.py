@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofs.certify.evaluation import places
+from proofs.certify.evaluation import places, ranks
 from tests.support.by_hand import Wrong, changed
 from tests.support.certified import fate_of
 from tests.support.refused import HOLDS, UNDECIDED
@@ -62,6 +62,14 @@ def test_what_is_undecided_has_its_line_and_a_remedy(old, new, words, tmp_path, 
     found = fate_of(source.replace(IMPORT, f"{IMPORT}from mpi4py import MPI\n"), tmp_path)
     assert found.fate == UNDECIDED
     assert found.reason.startswith("line ") and words in found.reason
+
+
+def test_a_plan_that_never_ends_is_undecided_by_the_steps_that_it_takes(tmp_path, monkeypatch):
+    monkeypatch.setattr(ranks, "PLAN", 1 << 14)
+    begins = "def plan(comm):\n"
+    source = changed("allgather_whole", Wrong(begins, f"{begins}    while True:\n        pass\n"))
+    words = "line 34: plan takes more than 131072 steps on rank 0 without a message"
+    assert fate_of(source, tmp_path).reason == words
 
 
 def test_the_method_dot_of_constants_takes_data(tmp_path):

@@ -20,6 +20,7 @@ SPOILS = {
     "    SCALE.append(1) if x.shape != (M,) else None\n": "an x with more elements",
     "    plan.whole = plan.whole[: x.size * P]\n": "an x with fewer elements",
     "    plan.own = plan.own if x.dtype == DTYPE else None\n": "an x of another dtype",
+    "    plan.own = plan.own if x.ndim == 1 else None\n": "an x with another axis",
     "    plan.own.Isend(x, 0) if x.shape != (M,) else None\n": "an x with more elements",
 }
 """What transforms do before they refuse an x, and the first case in which it matters."""
@@ -57,6 +58,11 @@ def test_a_refused_call_that_spoils_later_ones_refutes_the_contract(lines, tmp_p
             SHAPE,
             "an x with more elements and changes the attribute calls",
         ),
+        (
+            "    plan.more = getattr(plan, 'more', 0) + (x.shape != (M,))\n",
+            SHAPE,
+            "changes the attribute more",
+        ),
         ("    SCALE[0] = 1 if x.shape == (M,) else 1.0\n", SHAPE, "changes SCALE, a name of the"),
         (
             "    plan.scale *= x.size // M\n    np.add(x, np.ones(M))\n",
@@ -90,6 +96,18 @@ def test_what_a_place_changes_is_named(changes, tmp_path):
     assert certificate.holds
     reason = certificate.verdicts["contract"].reason
     assert "input_place changes SCALE, a name of the module, and transform is not" in reason
+
+
+def test_what_a_place_changes_in_a_result_that_is_kept_is_named(tmp_path):
+    place = "def input_place(j):\n"
+    box = "@functools.cache\ndef box():\n    return []\n\n\n"
+    source = changed(NAME, Wrong(place, f"{box}{place}    box().append(1)\n"))
+    source = source.replace("import numpy as np\n", "import functools\nimport numpy as np\n")
+    certificate = certificate_of(source, tmp_path)
+    reason = certificate.verdicts["contract"].reason
+    assert "input_place changes what a function keeps, and transform is not" in reason
+    right = certificate_of(source.replace("box().append(1)", "box()"), tmp_path)
+    assert "input_place changes" not in right.verdicts["contract"].reason
 
 
 def test_a_guard_that_refuses_a_nan_leaves_the_plan_as_it_is(tmp_path):

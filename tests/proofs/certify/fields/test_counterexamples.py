@@ -10,6 +10,8 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.requests import make_request
+from proofs.certify.evaluation import forms
+from proofs.certify.exact.data import Data
 from tests.support import by_hand
 from tests.support.changes import changed
 from tests.support.judged import refuted
@@ -38,6 +40,27 @@ HYPERCUBE = (
     ("plan.own.Alltoallv([work", "work"),
     ("return out\n\n\ndef root", "out"),
 )
+WORK = "plan.own.Alltoall(work.view(DTYPE), out.view(DTYPE))"
+OUT = "plan.own.Alltoall(out.view(DTYPE), work.view(DTYPE))"
+REAL = (
+    (WORK, "work"),
+    (f"{OUT}\n    np.multiply", "out"),
+    ("untangle(out", "out"),
+    (f"{OUT}\n    np.copyto", "out"),
+    ("return y\n", "out"),
+)
+REAL_BACK = (REAL[0], REAL[2], REAL[1], *REAL[3:])
+ROWS = (
+    (f"{OUT}\n\n    # (I_4 ⊗ F_8)", "out"),
+    (f"{OUT}\n    np.copyto", "out"),
+    ("return y", "out"),
+)
+LISTS = (
+    ("exchange_list(plan.own", "work"),
+    ("# L_3 L_2", "work"),
+    ("# L_6", "work"),
+    ("return out", "out"),
+)
 AXES = (("# L^64_4", "work"), ("# L^64_16", "out"), ("return y\n", "out"))
 PROGRAMS = {
     "numpy": (make_request("fft", 64, 4), FFT, (1, 2, 3, 4), 4),
@@ -50,6 +73,15 @@ PROGRAMS = {
     "numba": (make_request("fft", 64, 2, kernels="numba"), KERNELS, (1, 2, 3), 3),
     "hypercube-fft": (make_request("hypercube-fft", 64, 4, scheme="3"), HYPERCUBE, (1, 2, 4, 5), 5),
     "several axes": (make_request("fft", 64, 4, shape=(8, 8)), AXES, (1, 2, 3), 3),
+    "real": (make_request("rfft", 64, 4), REAL, (1, 2, 3, 4, 5), 5),
+    "real, backward": (
+        make_request("rfft", 64, 4, direction="backward"),
+        REAL_BACK,
+        (1, 2, 3, 4, 5),
+        5,
+    ),
+    "Hartley, several axes": (make_request("fht", 64, 4, shape=(8, 8)), ROWS, (1, 2, 3), 3),
+    "Hartley, hypercube": (make_request("fht", 64, 4), LISTS, (2, 3, 4, 4), 4),
 }
 EDITS = [
     pytest.param(spec, *edit, number, most, id=f"{name}, superstep {number}")
@@ -84,6 +116,19 @@ def test_the_superstep_with_an_edit_is_named(spec, place, array, number, most):
 def test_messages_are_read_however_they_travel(spec):
     program = with_line(emit(spec), "# Γ_{4,4,64} T^64_16", "out[5] *= -1; work[5] *= -1")
     assert superstep(program) == (2, 4)
+
+
+@pytest.mark.parametrize("past", [0, 8])
+def test_a_result_that_depends_on_an_address_is_refuted_without_a_residue(past, monkeypatch):
+    begins = "def transform(x, plan, out=None):\n"
+    turned = f"{begins}    x = x[::-1] if pyfftw.is_byte_aligned(x, 64) else x\n"
+    program = by_hand.changed("pyfftw_tutorial", by_hand.Wrong(begins, turned))
+    with_memory = forms.on_line
+    owning = lambda x: x if isinstance(x, Data) else with_memory(x, past)  # noqa: E731
+    monkeypatch.setattr(forms, "owning", owning)
+    words = refuted(program)["function"]
+    assert "GF(" not in words
+    assert ("the result depends on the address of an array" in words) == (past > 0)
 
 
 def test_the_first_wrong_message_is_named_with_its_line():
