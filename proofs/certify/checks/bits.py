@@ -61,7 +61,7 @@ def zeros(d: Transform, rng: np.random.Generator) -> Vector:
 def transformed(evaluation: Evaluation, d: Transform, x: Vector) -> Vector:
     """Return a program's transform of x, in natural order."""
     job = OfNumbers(d, (x[d.indices("input")],), ONCE, BITS)
-    _, [parts] = evaluation.ask(job, [(d.dtype, (d.P, d.M))])
+    _, [parts] = evaluation.ask(job)
     y = np.empty_like(x)
     y[d.indices("output")] = parts
     return y

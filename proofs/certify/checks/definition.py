@@ -45,7 +45,7 @@ def refuse_other_results(
     data = [example(d, i) for i in range(1 + max(max(step.given) for step in steps))]
     given = tuple(x[places] for x in data)
     job = OfNumbers(d, given, script, name, lanes)
-    _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(steps))
+    _, results = evaluation.ask(job)
     for step, parts in zip(steps, results, strict=True):
         _refuse(d, name, step, data, parts, why)
 

@@ -57,5 +57,5 @@ def transformed_numbers(
     """
     places, given = d.indices("input"), vectors(script)
     job = OfNumbers(d, tuple(vector[places] for vector in data), script, name)
-    _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
+    _, results = evaluation.ask(job)
     return list(zip(given, results, strict=True))

@@ -61,7 +61,7 @@ def _moved(
 ) -> Traffic:
     places, given = d.indices("input"), vectors(script)
     job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name)
-    said, results = evaluation.ask(job, [(np.int64, (d.P, d.M))] * len(given))
+    said, results = evaluation.ask(job)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)
         wrong = np.flatnonzero(found != permuted(d, tokens[i]))

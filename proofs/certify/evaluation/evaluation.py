@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from derive.fields import RootField
@@ -48,9 +48,6 @@ from proofs.certify.scripts.usage import (
     without,
 )
 
-Given = TypeVar("Given")
-Found = TypeVar("Found")
-Shape = tuple[DTypeLike, tuple[int, ...]]
 Listener = Callable[[str], None]
 """Who hears how far a check is."""
 Answer = tuple[dict[str, Any], list[NDArray[Any]]]
@@ -93,11 +90,7 @@ class Evaluation:
         assert isinstance(d, Transform)
         return self.extension.more(d.order, unknown.multiple, unknown.divisor)
 
-    def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
-        """Return the outcome of each."""
-        return [asking(one) for one in given]
-
-    def ask(self, job: Job, wanted: Sequence[Shape] = ()) -> Answer:
+    def ask(self, job: Job) -> Answer:
         """Return the values and the arrays that a job comes to.
 
         Raises:

@@ -85,7 +85,7 @@ def _in_numbers(
     count = 1 + max(max(each.given) for each in _steps(script))
     data = [_input(d, outcome.inputs, column)] if unit else [example(d, i) for i in range(count)]
     job = OfNumbers(d, tuple(x[d.indices("input")] for x in data), script, name, lanes)
-    _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(_steps(script)))
+    _, results = evaluation.ask(job)
     found, wanted = natural_order(d, results[number]), reference(d, *(data[i] for i in step.given))
     apart = np.nan_to_num(np.abs(found - wanted), nan=np.inf)
     k = k if unit else int(np.argmax(apart))

@@ -115,29 +115,10 @@ def run_over_field(
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
-    [outcome] = run_in_fields(1, evaluation, declaration, rng, units, besides, lanes)
+    recognizer = _drawn(evaluation, declaration, rng, besides)
+    inputs = stimuli(declaration, recognizer, rng, units)
+    [outcome] = _run(evaluation, recognizer, [inputs], ONCE, "function", lanes)
     return outcome
-
-
-def run_in_fields(
-    count: int,
-    evaluation: Evaluation,
-    declaration: Transform,
-    rng: np.random.Generator,
-    units: bool,
-    besides: Sequence[int] = (),
-    lanes: int = LANES,
-) -> list[Outcome]:
-    """Do so in so many fields, all of them drawn before the first run."""
-    drawn = list[tuple[Recognizer, Stimuli]]()
-    for _ in range(count):
-        recognizer = _drawn(
-            evaluation, declaration, rng, [*besides, *(other.field.q for other, _ in drawn)]
-        )
-        drawn.append((recognizer, stimuli(declaration, recognizer, rng, units)))
-    return evaluation.each(
-        lambda one: _run(evaluation, one[0], [one[1]], ONCE, "function", lanes)[0], drawn
-    )
 
 
 def run_again(
@@ -154,10 +135,7 @@ def run_again(
     """
     recognizer = _drawn(evaluation, declaration, rng, besides)
     inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
-
-    return evaluation.each(
-        lambda script: _run(evaluation, recognizer, inputs, script, "contract"), scripts
-    )
+    return [_run(evaluation, recognizer, inputs, script, "contract") for script in scripts]
 
 
 def run_convolutions(
@@ -198,7 +176,7 @@ def _run(
     given = vectors(script)
     job = InField(d, (field.q, field.order, field.w), data, script, name, lanes)
     try:
-        said, results = evaluation.ask(job, [(np.int64, data[i].shape) for i in given])
+        said, results = evaluation.ask(job)
     except UnknownConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise
