@@ -6,7 +6,7 @@ from typing import Any
 
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.reading import BeyondReach, declared_by
+from proofs.certify.reading import BeyondReach, declared
 from proofs.certify.scripts.jobs import Constants
 from proofs.certify.scripts.stated import LIBRARIES
 
@@ -18,7 +18,7 @@ def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]
     kernels = next((name for name in LIBRARIES if name in imported), "numpy")
     said["constants"].setdefault("KERNELS", kernels)
     try:
-        declaration = declared_by(said["constants"], said["functions"])
+        declaration = declared(said["constants"] | dict.fromkeys(said["functions"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
         raise kind(

@@ -23,6 +23,7 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.reading import constant
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import (
     NAMED,
@@ -34,7 +35,6 @@ from proofs.certify.scripts.jobs import (
     OfTokens,
     Past,
     Places,
-    as_json,
 )
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
@@ -141,7 +141,7 @@ class Evaluation:
             raise ValueError(
                 f"{self.source.name} cannot be loaded as a node program: {error}"
             ) from error
-        found = {name: as_json(state[name]) for name in NAMED if name in state}
+        found = {name: constant(state[name]) for name in NAMED if name in state}
         functions = [name for name in NAMES if callable(state.get(name))]
         return {"constants": found, "functions": functions}, []
 
