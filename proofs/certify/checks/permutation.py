@@ -17,7 +17,7 @@ from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
-from proofs.certify.scripts.jobs import OfTokens
+from proofs.certify.scripts.jobs import OfTokens, natural
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
@@ -85,13 +85,6 @@ def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:
     """Return y with y[A j + c] = x[j]: the definition, element by element."""
     y = np.empty_like(x)
     y[d.address(np.arange(d.N))] = x
-    return y
-
-
-def natural(d: Permutation, parts: NDArray[Any]) -> NDArray[Any]:
-    """Return the output in natural order whose parts the ranks hold."""
-    y = np.empty(d.N, parts.dtype)
-    y[d.indices("output")] = parts
     return y
 
 

@@ -20,7 +20,7 @@ from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import UnknownConstant
 from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.reading import Squares
-from proofs.certify.scripts.jobs import InField, Past
+from proofs.certify.scripts.jobs import InField, Past, natural
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import CONVOLVED, ONCE, Script, vectors
 
@@ -173,7 +173,6 @@ def _run(
     d, field = inputs[0].declaration, recognizer.field
     places = d.indices("input")
     data = tuple(vector.given[places] for vector in inputs)
-    given = vectors(script)
     job = InField(d, (field.q, field.order, field.w), data, script, name, lanes)
     try:
         said, results = evaluation.ask(job)
@@ -183,9 +182,7 @@ def _run(
         refuse_other_results(evaluation, d, name, script, lanes, str(unknown))
         words = f"{unknown}; ordinary numbers do not refute the program: {name} is undecided"
         raise UnknownConstant(words, 1, 1) from unknown
-    outcomes = []
-    for i, parts, past in zip(given, results, said["past"], strict=True):
-        found = np.empty_like(inputs[i].wanted)
-        found[d.indices("output")] = parts
-        outcomes.append(Outcome(d, recognizer, inputs[i], found, past, said["traffic"]))
-    return outcomes
+    return [
+        Outcome(d, recognizer, inputs[i], natural(d, parts), past, said["traffic"])
+        for i, parts, past in zip(vectors(script), results, said["past"], strict=True)
+    ]

@@ -129,3 +129,10 @@ class OfNumbers:
     script: Script
     name: str
     lanes: int = LANES
+
+
+def natural(d: Declaration, parts: NDArray[Any]) -> NDArray[Any]:
+    """Return a result in natural order, of which each rank holds a part, of shape (P, M, ..)."""
+    y = np.empty((d.N, *parts.shape[2:]), parts.dtype)
+    y[d.indices("output")] = parts
+    return y
