@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import INDICES
 from proofs.certify.rows import system_of
@@ -61,7 +63,7 @@ def digest_of(section: str) -> str:
 def main_of(text: str, loaded: dict[str, Any]) -> Verdict:
     """Return whether main is covered: by a last section whose digest is known, and which finds in
     the program above it what it takes from there, also when that is loaded: `loaded` has its
-    constants and functions, as proofs/certify/scripts/jobs.py names them.
+    constants and functions.
     """
     section = section_of(text)
     digest = digest_of(section)
@@ -83,14 +85,14 @@ def kind_of(constants: dict[str, Any]) -> str:
     'fft of arrays'
     >>> kind_of({"TRANSFORM": "hypercube-fft"}), kind_of({"TRANSFORM": "fht", "RESULT": "dft"})
     ('fft', 'fht with result dft')
-    >>> kind_of({"TRANSFORM": "fht", "SHAPE": {"tuple": [4, 6]}})
+    >>> kind_of({"TRANSFORM": "fht", "SHAPE": (4, 6)})
     'fht of axes'
     """
     name = str(constants.get("TRANSFORM"))
     system = system_of({"transform": name})
     kind = system.section or name
     match constants.get("SHAPE"):
-        case {"tuple": [_, _, *_]} if system.of_arrays:
+        case (_, _, *_) if system.of_arrays:
             kind += " of axes"
         case stated:
             kind += " of arrays" * (stated is not None)
@@ -118,7 +120,7 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
     found = loaded["constants"]
     if not (piece.isdecimal() and int(piece) > 0 and repr(found.get("PIECE")) == piece):
         yield f"PIECE = {piece}: it must be an integer, at least 1"
-    if not (dtype.startswith("np.dtype(") and [*found["DTYPE"]] == ["dtype"]):
+    if not (dtype.startswith("np.dtype(") and isinstance(found["DTYPE"], np.dtype)):
         yield f"DTYPE = {dtype}: it must be np.dtype(..)"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
@@ -142,20 +142,6 @@ def _values(name: str) -> str:
     return f"; {name} is one of {', '.join(known)}" if known else ""
 
 
-def declared_by(constants: Mapping[str, Any], functions: Sequence[str]) -> Declaration:
-    """Return what a program declares whose constants are these, as
-    proofs/certify/scripts/jobs.py names them, and which has these functions.
-
-    Raises ValueError naming the first constant that is missing, contradicts another or is out of
-    range.
-    """
-    try:
-        values = {str(name): _value(value) for name, value in constants.items()}
-    except (TypeError, ValueError, AttributeError, KeyError) as error:
-        raise ValueError(f"the constants of the program cannot be read: {error}") from error
-    return declared(values | dict.fromkeys(functions))
-
-
 LARGEST_SQUARED = 2**20
 """The most elements of a power spectrum: its rounding is compared with a reference."""
 
@@ -171,25 +157,36 @@ class Strange:
         return self.text or f"<{self.kind}>"
 
 
-def _value(value: Any) -> Any:
-    match value:
-        case {"tuple": list(entries)}:
-            return tuple(map(int, entries))
-        case {"dtype": descr}:
-            return np.lib.format.descr_to_dtype(_description(descr))
-        case {"type": kind, **more}:
-            return Strange(str(kind), str(more.get("text", "")))
-    return value if type(value) in (int, str) else Strange(type(value).__name__)
+NUMBER_TYPES = {
+    np.dtype(code).type for code in np.typecodes["AllFloat"] + np.typecodes["AllInteger"]
+}
+NUMBER_TYPES |= {float, complex}
+"""The types of numbers of numpy and Python that programs may give as DTYPE."""
+SHOWN = (int, float, complex, bool, str, type(None), np.float64)
+MOST_ENTRIES, MOST_CHARACTERS = 9, 60
+"""What is shown of a value that is no constant."""
 
 
-def _description(descr: Any) -> Any:
-    """Return the description of a dtype as numpy has it, with tuples where JSON has lists."""
-    if isinstance(descr, str):
-        return descr
-    return [
-        (tuple(name) if isinstance(name, list) else name, _description(kind), *map(tuple, shape))
-        for name, kind, *shape in descr
-    ]
+def constant(value: Any) -> Any:
+    """Return a constant of a program: an integer, which one of numpy is too, a text, a tuple of
+    integers, or a dtype, for which a type of numbers stands; of other values what is shown of them.
+
+    >>> constant(np.int64(64)), constant((8, np.int32(8))), constant(complex)
+    (64, (8, 8), dtype('complex128'))
+    >>> constant(30.0), constant({})
+    (30.0, <dict>)
+    """
+    if type(value) in (int, str) or isinstance(value, np.dtype):
+        return value
+    if isinstance(value, np.integer):
+        return int(value)
+    if type(value) is tuple and all(isinstance(constant(entry), int) for entry in value):
+        return tuple(map(int, value))
+    if isinstance(value, type) and value in NUMBER_TYPES:
+        return np.dtype(value)
+    entries = value if isinstance(value, list | tuple) else (value,)
+    few = len(entries) < MOST_ENTRIES and all(type(each) in SHOWN for each in entries)
+    return Strange(type(value).__name__, repr(value)[:MOST_CHARACTERS] if few else "")
 
 
 def _fits(declaration: Declaration) -> None:

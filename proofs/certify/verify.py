@@ -107,22 +107,12 @@ def _function(
         runs.append(Chance(expected.exponents, order, expected.bits, certain))
     error = chance.error_of(runs)
     if expected.widths:
-        error = max(
-            error, _of_other_widths(Chance(expected.exponents, order, expected.bits, False).error)
-        )
+        one = Chance(expected.exponents, order, expected.bits, False)
+        error = max(error, one.error ** chance.runs_for(one))
         if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
             error = said.error
     evidence = chance.evidence_of(runs, expected.parts) + expected.lanes
     return Checked(statement, evidence, stated(error)), chance.figures_of(runs)
-
-
-def _of_other_widths(one: float) -> float:
-    count = next(
-        count
-        for count in range(1, chance.MOST_FIELDS + 1)
-        if one**count <= chance.ERROR_WANTED or count == chance.MOST_FIELDS
-    )
-    return one**count
 
 
 def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, dict[str, Any]]:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from derive.verdict import Refuted, Tested, Verdict
+from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import Vector, random_vector
 from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.rows import BITS
-from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.jobs import natural
 from proofs.certify.scripts.usage import ONCE
 
 FUSING = ("fma", "fma4", "fp-armv8")
@@ -60,11 +61,8 @@ def zeros(d: Transform, rng: np.random.Generator) -> Vector:
 
 def transformed(evaluation: Evaluation, d: Transform, x: Vector) -> Vector:
     """Return a program's transform of x, in natural order."""
-    job = OfNumbers(d, (x[d.indices("input")],), ONCE, BITS)
-    _, [parts] = evaluation.ask(job, [(d.dtype, (d.P, d.M))])
-    y = np.empty_like(x)
-    y[d.indices("output")] = parts
-    return y
+    [(_, parts)] = transformed_numbers(evaluation, d, [x], ONCE, BITS)
+    return natural(d, parts)
 
 
 def scaled(d: Transform, y: Vector) -> Vector:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
+from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import (
     FAR,
     inaccurate,
@@ -26,7 +27,6 @@ from proofs.certify.checks.rounding import (
 from proofs.certify.declaration import COMPILED, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
-from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import ONCE, Do, Script
 
 Vector = NDArray[Any]
@@ -41,12 +41,10 @@ def refuse_other_results(
     why: str = "",
 ) -> None:
     """Raise Wrong where ordinary numbers show that a program does not compute what it declares."""
-    places, steps = d.indices("input"), [step for step in script if isinstance(step, Do)]
+    steps = [step for step in script if isinstance(step, Do)]
     data = [example(d, i) for i in range(1 + max(max(step.given) for step in steps))]
-    given = tuple(x[places] for x in data)
-    job = OfNumbers(d, given, script, name, lanes)
-    _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(steps))
-    for step, parts in zip(steps, results, strict=True):
+    results = transformed_numbers(evaluation, d, data, script, name, lanes)
+    for step, (_, parts) in zip(steps, results, strict=True):
         _refuse(d, name, step, data, parts, why, evaluation.flops)
 
 

@@ -12,7 +12,7 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
-from proofs.certify.scripts.jobs import KINDS, SINGLY, WAYS, Places, few
+from proofs.certify.scripts.jobs import KINDS, SINGLY, Places
 
 SIDES = ("input", "output")
 ALL_SINGLY = 2**16
@@ -24,11 +24,7 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     single, asked = _singly(d.N), d.N
     for side in SIDES:
         job = Places(d, side, tuple(single.tolist()))
-        arrays = (*[(2, d.N)] * 3, (len(single), 2), (SINGLY, 2), (len(KINDS), 2, few(d.N)))
-        arrays += ((WAYS, d.P, d.M),)
-        said, (found, turned, rows, *alone, typed, table) = evaluation.ask(
-            job, [(np.int64, shape) for shape in arrays]
-        )
+        said, (found, turned, rows, *alone, typed, table) = evaluation.ask(job)
         if said["open"]:
             evaluation.breaches.setdefault(said["open"])
         wanted = np.asarray(d.layout(side).place(np.arange(d.N)))

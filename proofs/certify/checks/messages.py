@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from codegen.kernels.plain_vectors import LANES
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
@@ -50,12 +51,17 @@ def other_messages(run: Traffic, several: Traffic) -> str:
 
 
 def transformed_numbers(
-    evaluation: Evaluation, d: Declaration, data: Sequence[Vector], script: Script, name: str
+    evaluation: Evaluation,
+    d: Declaration,
+    data: Sequence[Vector],
+    script: Script,
+    name: str,
+    lanes: int = LANES,
 ) -> list[tuple[int, Vector]]:
     """Return which vector of data each transform of a script is of, and its result, of shape
     (P, M); raise Wrong where the program fails.
     """
     places, given = d.indices("input"), vectors(script)
-    job = OfNumbers(d, tuple(vector[places] for vector in data), script, name)
-    _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(given))
+    job = OfNumbers(d, tuple(vector[places] for vector in data), script, name, lanes)
+    _, results = evaluation.ask(job)
     return list(zip(given, results, strict=True))

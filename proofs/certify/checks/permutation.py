@@ -18,7 +18,7 @@ from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
-from proofs.certify.scripts.jobs import OfTokens
+from proofs.certify.scripts.jobs import OfTokens, natural
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
@@ -63,7 +63,7 @@ def _moved(
 ) -> Traffic:
     places, given = d.indices("input"), vectors(script)
     job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name)
-    said, results = evaluation.ask(job, [(np.int64, (d.P, d.M))] * len(given))
+    said, results = evaluation.ask(job)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)
         wrong = np.flatnonzero(found != permuted(d, tokens[i]))
@@ -87,13 +87,6 @@ def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:
     """Return y with y[A j + c] = x[j]: the definition, element by element."""
     y = np.empty_like(x)
     y[d.address(np.arange(d.N))] = x
-    return y
-
-
-def natural(d: Permutation, parts: NDArray[Any]) -> NDArray[Any]:
-    """Return the output in natural order whose parts the ranks hold."""
-    y = np.empty(d.N, parts.dtype)
-    y[d.indices("output")] = parts
     return y
 
 

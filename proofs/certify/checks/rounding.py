@@ -29,6 +29,7 @@ from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.linear_maps import LinearMap
 from proofs.certify.rows import system_of
+from proofs.certify.scripts.jobs import natural
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
 
 Vector = NDArray[Any]
@@ -234,10 +235,8 @@ def relative_error(
 
 
 def natural_order(d: Transform, parts: Vector) -> Vector:
-    """Return a result in natural order."""
-    found = np.empty(d.N, np.clongdouble if d.parts == 2 else np.longdouble)
-    found[d.indices("output")] = parts
-    return found
+    """Return a result in natural order and extended precision."""
+    return natural(d, parts).astype(np.clongdouble if d.parts == 2 else np.longdouble)
 
 
 def _apart(found: Vector, wanted: Vector) -> float:

@@ -19,7 +19,6 @@ from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
-    ERROR_WANTED,
     MOST_FIELDS,
     Chance,
     error_of,
@@ -33,13 +32,7 @@ from proofs.certify.fields.chance import (
     stated,
 )
 from proofs.certify.fields.counterexamples import explained, explained_in
-from proofs.certify.fields.field_run import (
-    Outcome,
-    run_again,
-    run_convolutions,
-    run_in_fields,
-    run_over_field,
-)
+from proofs.certify.fields.field_run import Outcome, run_again, run_convolutions, run_over_field
 from proofs.certify.scripts.usage import (
     CONVOLVED,
     SQUARED,
@@ -73,19 +66,13 @@ def function(
     statement: str,
 ) -> Verdict:
     """Return whether outputs are as wanted, in as many fields as it takes after the first."""
-    certain = is_certain(outcomes[0].chance, d.P)
-    many = outcomes[0].chance.hiding + 1 if certain else runs_for(outcomes[0].chance)
+    first = outcomes[0].chance
+    certain = is_certain(first, d.P)
+    many = first.hiding + 1 if certain else runs_for(first)
     _right(evaluation, outcomes)
-    while not is_enough([outcome.chance for outcome in outcomes], d.P):
+    while not is_enough(_chances_of(outcomes), d.P):
         evaluation.tell("function", len(outcomes) + 1, many)
-        outcomes += run_in_fields(
-            max(1, min(2, many - len(outcomes))),
-            evaluation,
-            d,
-            rng,
-            certain,
-            [outcome.field.q for outcome in outcomes],
-        )
+        outcomes.append(run_over_field(evaluation, d, rng, certain, _used(outcomes)))
         _right(evaluation, outcomes)
     widths = evaluation.source.widths if d.N <= WIDTHS_UP_TO else ()
     missed = [error(_with_lanes(evaluation, d, rng, lanes)) for lanes in widths]
@@ -120,14 +107,10 @@ def _with_lanes(
     an output is not as wanted.
     """
     outcomes: list[Outcome] = []
-    while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
+    while not is_enough(_chances_of(outcomes), d.P):
         many = runs_for(outcomes[0].chance) if outcomes else 1
         evaluation.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
-        outcomes.append(
-            run_over_field(
-                evaluation, d, rng, False, [outcome.field.q for outcome in outcomes], lanes
-            )
-        )
+        outcomes.append(run_over_field(evaluation, d, rng, False, _used(outcomes), lanes))
         if words := explained(evaluation, outcomes[-1], lanes):
             raise Wrong("function", f"with vectors of {lanes} lanes, {words}")
     return outcomes
@@ -187,13 +170,22 @@ def _as_wanted(
 
 def error(outcomes: Sequence[Outcome]) -> float:
     """Return a bound of the chance that a wrong program passes all these runs, of different q."""
-    return error_of([outcome.chance for outcome in outcomes])
+    return error_of(_chances_of(outcomes))
+
+
+def _chances_of(outcomes: Sequence[Outcome]) -> list[Chance]:
+    return [outcome.chance for outcome in outcomes]
+
+
+def _used(outcomes: Sequence[Outcome]) -> list[int]:
+    """Return the orders of the fields of runs, of which no other is to be one."""
+    return [outcome.field.q for outcome in outcomes]
 
 
 def _chances(runs: list[list[list[Outcome]]]) -> list[list[Chance]]:
     """Return the chances of each of several transforms, in all fields: any of them may be wrong."""
     fields = [[outcome for outcomes in scripts for outcome in outcomes] for scripts in runs]
-    return [[outcome.chance for outcome in transform] for transform in zip(*fields, strict=True)]
+    return [_chances_of(transform) for transform in zip(*fields, strict=True)]
 
 
 def worst_of(runs: list[list[list[Outcome]]]) -> list[Chance]:
@@ -202,7 +194,7 @@ def worst_of(runs: list[list[list[Outcome]]]) -> list[Chance]:
 
 
 def _evidence(outcomes: Sequence[Outcome]) -> str:
-    return evidence_of([outcome.chance for outcome in outcomes], outcomes[0].declaration.parts)
+    return evidence_of(_chances_of(outcomes), outcomes[0].declaration.parts)
 
 
 def convolution(
@@ -214,9 +206,9 @@ def convolution(
     Raises Wrong where an output is not as wanted.
     """
     outcomes: list[Outcome] = []
-    while not outcomes or (error(outcomes) > ERROR_WANTED and len(outcomes) < MOST_FIELDS):
+    while not is_enough(_chances_of(outcomes), d.P):
         evaluation.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
-        found = run_convolutions(evaluation, d, rng, [outcome.field.q for outcome in outcomes])
+        found = run_convolutions(evaluation, d, rng, _used(outcomes))
         for i in range(len(found)):
             if words := explained_in(evaluation, found, i, CONVOLVED, "convolution"):
                 raise Wrong(

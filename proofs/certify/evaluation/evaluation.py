@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from codegen.kernels.plain_vectors import LANES
 from derive.fields import RootField
@@ -23,7 +23,7 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
-from proofs.certify.reading import BeyondReach, declared_by
+from proofs.certify.reading import BeyondReach, constant, declared
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import (
     NAMED,
@@ -35,7 +35,6 @@ from proofs.certify.scripts.jobs import (
     OfTokens,
     Past,
     Places,
-    as_json,
 )
 from proofs.certify.scripts.stated import LIBRARIES
 from proofs.certify.scripts.traffic import Traffic
@@ -50,9 +49,6 @@ from proofs.certify.scripts.usage import (
     without,
 )
 
-Given = TypeVar("Given")
-Found = TypeVar("Found")
-Shape = tuple[DTypeLike, tuple[int, ...]]
 Listener = Callable[[str], None]
 """Who hears how far a check is."""
 Answer = tuple[dict[str, Any], list[NDArray[Any]]]
@@ -101,11 +97,7 @@ class Evaluation:
         assert isinstance(d, Transform)
         return self.extension.more(d.order, unknown.multiple, unknown.divisor)
 
-    def each(self, asking: Callable[[Given], Found], given: Sequence[Given]) -> list[Found]:
-        """Return the outcome of each."""
-        return [asking(one) for one in given]
-
-    def ask(self, job: Job, wanted: Sequence[Shape] = ()) -> Answer:
+    def ask(self, job: Job) -> Answer:
         """Return the values and the arrays that a job comes to.
 
         Raises:
@@ -156,7 +148,7 @@ class Evaluation:
             raise ValueError(
                 f"{self.source.name} cannot be loaded as a node program: {error}"
             ) from error
-        found = {name: as_json(state[name]) for name in NAMED if name in state}
+        found = {name: constant(state[name]) for name in NAMED if name in state}
         functions = [name for name in NAMES if callable(state.get(name))]
         return {"constants": found, "functions": functions}, []
 
@@ -238,7 +230,7 @@ def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]
     kernels = next((name for name in LIBRARIES if name in imported), "numpy")
     said["constants"].setdefault("KERNELS", kernels)
     try:
-        declaration = declared_by(said["constants"], said["functions"])
+        declaration = declared(said["constants"] | dict.fromkeys(said["functions"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         kind = BeyondReach if isinstance(error, BeyondReach) else ValueError
         raise kind(

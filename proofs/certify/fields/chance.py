@@ -130,6 +130,8 @@ def error_of(runs: Sequence[Chance]) -> float:
 
 def is_enough(runs: Sequence[Chance], P: int) -> bool:
     """Return whether no more fields are to be drawn for a transform."""
+    if not runs:
+        return False
     certain = is_certain(runs[0], P)
     return error_of(runs) <= (0 if certain else ERROR_WANTED) or (
         not certain and len(runs) >= MOST_FIELDS
@@ -163,7 +165,7 @@ def figures_of(runs: Sequence[Chance]) -> dict[str, Any]:
 
 def is_enough_again(runs: Sequence[Chance]) -> bool:
     """Return whether no more fields are to be drawn for transforms in turn."""
-    return prod(run.error for run in runs) <= ERROR_AGAIN or len(runs) >= MOST_FIELDS
+    return error_of(runs) <= ERROR_AGAIN or len(runs) >= MOST_FIELDS
 
 
 def evidence_again(runs: Sequence[Chance], used: str) -> str:

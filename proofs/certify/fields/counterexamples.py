@@ -12,6 +12,7 @@ import numpy as np
 
 from codegen.kernels.plain_vectors import LANES
 from proofs.certify.checks.definition import example, in_words
+from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import FAR, natural_order, reference, tolerance_of
 from proofs.certify.checks.stimuli import Stimuli
 from proofs.certify.declaration import Transform
@@ -19,7 +20,6 @@ from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.field_run import Outcome
 from proofs.certify.fields.first_difference import superstep_of
-from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import NO_OUT, ONCE, Do, Script
 
 ALIGNED = "is_byte_aligned"
@@ -93,9 +93,8 @@ def _in_numbers(
     unit = script == ONCE and column >= outcome.inputs.powers
     count = 1 + max(max(each.given) for each in _steps(script))
     data = [_input(d, outcome.inputs, column)] if unit else [example(d, i) for i in range(count)]
-    job = OfNumbers(d, tuple(x[d.indices("input")] for x in data), script, name, lanes)
-    _, results = evaluation.ask(job, [(d.dtype, (d.P, d.M))] * len(_steps(script)))
-    found, wanted = natural_order(d, results[number]), reference(d, *(data[i] for i in step.given))
+    _, parts = transformed_numbers(evaluation, d, data, script, name, lanes)[number]
+    found, wanted = natural_order(d, parts), reference(d, *(data[i] for i in step.given))
     apart = np.nan_to_num(np.abs(found - wanted), nan=np.inf)
     k = k if unit else int(np.argmax(apart))
     if not apart[k] > FAR * tolerance_of(d)[0] * np.abs(wanted).max():

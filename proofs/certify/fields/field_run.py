@@ -20,7 +20,7 @@ from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import UnknownConstant
 from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.reading import Squares
-from proofs.certify.scripts.jobs import InField, Past
+from proofs.certify.scripts.jobs import InField, Past, natural
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import CONVOLVED, ONCE, Script, vectors
 
@@ -115,29 +115,10 @@ def run_over_field(
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
-    [outcome] = run_in_fields(1, evaluation, declaration, rng, units, besides, lanes)
+    recognizer = _drawn(evaluation, declaration, rng, besides)
+    inputs = stimuli(declaration, recognizer, rng, units)
+    [outcome] = _run(evaluation, recognizer, [inputs], ONCE, "function", lanes)
     return outcome
-
-
-def run_in_fields(
-    count: int,
-    evaluation: Evaluation,
-    declaration: Transform,
-    rng: np.random.Generator,
-    units: bool,
-    besides: Sequence[int] = (),
-    lanes: int = LANES,
-) -> list[Outcome]:
-    """Do so in so many fields, all of them drawn before the first run."""
-    drawn = list[tuple[Recognizer, Stimuli]]()
-    for _ in range(count):
-        recognizer = _drawn(
-            evaluation, declaration, rng, [*besides, *(other.field.q for other, _ in drawn)]
-        )
-        drawn.append((recognizer, stimuli(declaration, recognizer, rng, units)))
-    return evaluation.each(
-        lambda one: _run(evaluation, one[0], [one[1]], ONCE, "function", lanes)[0], drawn
-    )
 
 
 def run_again(
@@ -154,10 +135,7 @@ def run_again(
     """
     recognizer = _drawn(evaluation, declaration, rng, besides)
     inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
-
-    return evaluation.each(
-        lambda script: _run(evaluation, recognizer, inputs, script, "contract"), scripts
-    )
+    return [_run(evaluation, recognizer, inputs, script, "contract") for script in scripts]
 
 
 def run_convolutions(
@@ -195,19 +173,16 @@ def _run(
     d, field = inputs[0].declaration, recognizer.field
     places = d.indices("input")
     data = tuple(vector.given[places] for vector in inputs)
-    given = vectors(script)
     job = InField(d, (field.q, field.order, field.w), data, script, name, lanes)
     try:
-        said, results = evaluation.ask(job, [(np.int64, data[i].shape) for i in given])
+        said, results = evaluation.ask(job)
     except UnknownConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise
         refuse_other_results(evaluation, d, name, script, lanes, str(unknown))
         words = f"{unknown}; ordinary numbers do not refute the program: {name} is undecided"
         raise UnknownConstant(words, 1, 1) from unknown
-    outcomes = []
-    for i, parts, past in zip(given, results, said["past"], strict=True):
-        found = np.empty_like(inputs[i].wanted)
-        found[d.indices("output")] = parts
-        outcomes.append(Outcome(d, recognizer, inputs[i], found, past, said["traffic"]))
-    return outcomes
+    return [
+        Outcome(d, recognizer, inputs[i], natural(d, parts), past, said["traffic"])
+        for i, parts, past in zip(vectors(script), results, said["past"], strict=True)
+    ]

@@ -16,6 +16,7 @@ from proofs.certify.checks.rounding import Vector, accuracy, extremes, random_ve
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
 from proofs.certify.rows import not_run
+from proofs.certify.scripts.jobs import natural
 from proofs.certify.scripts.usage import IN_TURNS, Do, vectors, without
 
 NOT_ASKED = "not run: a short check starts no real ranks"
@@ -112,10 +113,5 @@ class RealNumbers:
         assert isinstance(d, Transform)
         if not run.results:
             return self._left_open(statement)
-        pairs = list[tuple[Vector, Vector]]()
-        for i, parts in zip(vectors(run.script), run.results, strict=True):
-            if i > 1:
-                y = np.empty_like(self.given[i])
-                y[d.indices("output")] = parts
-                pairs.append((self.given[i], y))
-        return compared(d, pairs)
+        results = zip(vectors(run.script), run.results, strict=True)
+        return compared(d, [(self.given[i], natural(d, parts)) for i, parts in results if i > 1])

@@ -142,8 +142,7 @@ def ran(evaluation: Evaluation, d: Declaration, run: RealRun) -> Verdict:
         return Undecided(statement, run.reason)
     if run.fault:
         return Refuted(statement, run.fault)
-    kinds = [(d.dtype, (d.P, d.M))] * len(run.results)
-    _, evaluated = evaluation.ask(OfNumbers(d, run.data, run.script, NAME), kinds)
+    _, evaluated = evaluation.ask(OfNumbers(d, run.data, run.script, NAME))
     alike = _nearly_alike if kernels in LAST_BITS else _bit_for_bit
     return alike(d, evaluated, run.results)
 

@@ -19,7 +19,7 @@ from proofs.certify.exact.space import UNWRITTEN, Space
 from proofs.certify.language.operations import Member, Members, Undecided
 from proofs.certify.rounds.elements import Elements
 from proofs.certify.rounds.indices import Each, Integers, Opaque, Whole, integers
-from proofs.certify.rounds.memory import Address, Memory
+from proofs.certify.rounds.memory import Address, Cells, Memory
 from proofs.certify.rounds.planes import Planes, Table
 from proofs.certify.rounds.running import Running
 
@@ -35,27 +35,6 @@ class Tokens(Opaque):
     def last(self, depth: int) -> Tokens:
         """Return what is left of a loop with so many around it: the value of its last round."""
         return self if self.numbers.ndim <= depth else Tokens(self.numbers[-1])
-
-
-class Cells(Memory):
-    """Entries of an ordinary array, or tokens of data."""
-
-    def __init__(self, address: Address) -> None:
-        super().__init__(address)
-        self.array: Any = address.again()
-        data = isinstance(self.array, Data)
-        self.own: NDArray[Any] = (self.array.numbers[:, 0, 0] if data else self.array).copy()
-
-    def end(self) -> None:
-        """Write back what is written."""
-        at = np.flatnonzero(self.written)
-        if isinstance(self.array, Data):
-            self.array.touch(False, np.flatnonzero(self.read))
-            if len(at):
-                self.array.numbers[at, 0, 0] = self.own[at]
-                self.array.touch(True, at)
-        elif len(at):
-            self.array[at] = self.own[at]
 
 
 class Entries(Opaque):

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.plain import BYTES
-from proofs.certify.exact.data import Data, wrong
+from proofs.certify.exact.data import wrong
 from proofs.certify.exact.space import UNWRITTEN
 from proofs.certify.language.operations import Undecided
 from proofs.certify.rounds.indices import Integers, Opaque, integers
-from proofs.certify.rounds.memory import Address, Memory
+from proofs.certify.rounds.memory import Address, Cells
 from proofs.certify.rounds.running import Running
 
 
@@ -32,19 +32,15 @@ class Line(Opaque):
         return self if self.parts.ndim <= depth + 2 else Line(self.parts[-1])
 
 
-class Cells(Memory):
+class Octets(Cells):
     """Elements in lines: the bytes of an ordinary array, or tokens, `width` bytes each."""
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
-        self.array: Any = address.again()
-        if isinstance(self.array, Data):
-            self.width = self.array.itemsize
-            self.own = self.array.numbers[:, 0, 0].copy()
-        else:
-            self.width = 1
-            self.own = self.array.view(np.uint8).copy()
-            self.size = len(self.own)
+        self.width = self.array.itemsize if address.data else 1
+        if not address.data:
+            self.array = self.array.view(np.uint8)
+            self.own, self.size = self.array.copy(), len(self.array)
             self.read, self.written = np.zeros((2, self.size), bool)
 
     def lines(self, place: Any) -> Integers:
@@ -58,17 +54,6 @@ class Cells(Memory):
             raise wrong(f"{words}: a kernel keeps within its arrays")
         return self.places(place * count, 0, 1, count)
 
-    def end(self) -> None:
-        """Write back what is written."""
-        if isinstance(self.array, Data):
-            self.array.touch(False, np.flatnonzero(self.read))
-            at = np.flatnonzero(self.written)
-            if len(at):
-                self.array.numbers[at, 0, 0] = self.own[at]
-                self.array.touch(True, at)
-        elif self.written.any():
-            self.array.view(np.uint8)[self.written] = self.own[self.written]
-
 
 class Lines:
     """The operations of the section."""
@@ -76,9 +61,9 @@ class Lines:
     def __init__(self, running: Running) -> None:
         self.running = running
 
-    def _memory(self, address: Any) -> Cells:
-        found = self.running.memory(address, Cells)
-        assert isinstance(found, Cells)
+    def _memory(self, address: Any) -> Octets:
+        found = self.running.memory(address, Octets)
+        assert isinstance(found, Octets)
         return found
 
     def load(self, address: Any, place: Any, places: Any, itemsize: int) -> tuple[Line, ...]:

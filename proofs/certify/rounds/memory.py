@@ -155,6 +155,27 @@ class Memory:
                 _read(uses, level, at, level.base + level.size if who is None else who)
 
 
+class Cells(Memory):
+    """Entries of an ordinary array, or tokens of data."""
+
+    def __init__(self, address: Address) -> None:
+        super().__init__(address)
+        self.array: Any = address.again()
+        data = isinstance(self.array, Data)
+        self.own: NDArray[Any] = (self.array.numbers[:, 0, 0] if data else self.array).copy()
+
+    def end(self) -> None:
+        """Write back what is written."""
+        at = np.flatnonzero(self.written)
+        if isinstance(self.array, Data):
+            self.array.touch(False, np.flatnonzero(self.read))
+            if len(at):
+                self.array.numbers[at, 0, 0] = self.own[at]
+                self.array.touch(True, at)
+        elif len(at):
+            self.array[at] = self.own[at]
+
+
 def _most(values: Integers) -> int:
     return int(np.abs(values).max()) if values.size else 0
 

@@ -35,46 +35,9 @@ NAMED = (*CONSTANTS, "PIECE")
 
 @dataclass(frozen=True)
 class Constants:
-    """The constants of a program as values of JSON, of others the type; and its functions."""
+    """The constants of a program (`constant`), and its functions."""
 
     name: ClassVar[str] = "constants"
-
-
-NUMBER_TYPES = {
-    np.dtype(code).type for code in np.typecodes["AllFloat"] + np.typecodes["AllInteger"]
-}
-NUMBER_TYPES |= {float, complex}
-"""The types of numbers of numpy and Python that programs may give as DTYPE."""
-SHOWN = (int, float, complex, bool, str, type(None), np.float64)
-MOST_ENTRIES, MOST_CHARACTERS = 9, 60
-"""What is shown of a value that is no constant."""
-
-
-def as_json(value: Any) -> Any:
-    """Return an integer, of Python or numpy, or a text, a tuple of integers as a list, a dtype by
-    its description, which a type of numbers has too, and of others the type, with the text of what
-    is short.
-
-    >>> as_json(np.int64(64)), as_json((8, np.int32(8)))
-    (64, {'tuple': [8, 8]})
-    >>> as_json(30.0)
-    {'type': 'float', 'text': '30.0'}
-    """
-    if type(value) in (int, str):
-        return value
-    if isinstance(value, np.integer):
-        return int(value)
-    if type(value) is tuple and all(isinstance(as_json(entry), int) for entry in value):
-        return {"tuple": list(map(int, value))}
-    if isinstance(value, type) and value in NUMBER_TYPES:
-        value = np.dtype(value)
-    if isinstance(value, np.dtype):
-        return {"dtype": np.lib.format.dtype_to_descr(value)}
-    found = {"type": type(value).__name__}
-    entries = value if isinstance(value, list | tuple) else (value,)
-    if len(entries) < MOST_ENTRIES and all(type(each) in SHOWN for each in entries):
-        found["text"] = repr(value)[:MOST_CHARACTERS]
-    return found
 
 
 KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -166,3 +129,10 @@ class OfNumbers:
     script: Script
     name: str
     lanes: int = LANES
+
+
+def natural(d: Declaration, parts: NDArray[Any]) -> NDArray[Any]:
+    """Return a result in natural order, of which each rank holds a part, of shape (P, M, ..)."""
+    y = np.empty((d.N, *parts.shape[2:]), parts.dtype)
+    y[d.indices("output")] = parts
+    return y

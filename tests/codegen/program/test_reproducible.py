@@ -25,7 +25,7 @@ def bits_of(spec: Request) -> bytes:
     ):
         x = parts.view(complex).astype(d.dtype)
         job = OfNumbers(d, (x[d.indices("input")],), ONCE, "function")
-        _, [found] = evaluation.ask(job, [(d.dtype, (d.P, d.M))])
+        _, [found] = evaluation.ask(job)
         y = np.empty_like(x)
         y[d.indices("output")] = found
         bits += y.tobytes()
