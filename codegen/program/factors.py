@@ -26,7 +26,7 @@ def twiddle_of(factor: Formula) -> Diagonal | None:
     if isinstance(factor, W):
         i, j = (Number.of_bits(part.columns) for part in (factor.i, factor.j))
         return Diagonal(factor.order, ((i, j, 1),))
-    inner, b = _beside(factor)
+    inner, _, b = apart(factor)
     match inner:
         case T(N, s):
             order, below = N, s
@@ -51,19 +51,24 @@ def moved(diagonal: Diagonal | None, back: Affine) -> Diagonal | None:
     return Diagonal(diagonal.order, tuple(terms))
 
 
-def _beside(factor: Formula) -> tuple[Formula, int]:
-    """Return X and b for I_a ⊗ X ⊗ I_b."""
-    inner = factor.right if isinstance(factor, Kron) and isinstance(factor.left, I) else factor
-    return (
-        (inner.left, inner.right.n)
-        if isinstance(inner, Kron) and isinstance(inner.right, I)
-        else (inner, 1)
-    )
+def apart(factor: Formula) -> tuple[Formula, int, int]:
+    """Return X, a and b of I_a ⊗ X ⊗ I_b.
+
+    >>> from derive.formula.grammar import kron
+    >>> apart(kron(I(2), F(3), I(5))), apart(F(3))
+    ((F_3, 2, 5), (F_3, 1, 1))
+    """
+    a, b = 1, 1
+    if isinstance(factor, Kron) and isinstance(factor.left, I):
+        a, factor = factor.left.size, factor.right
+    if isinstance(factor, Kron) and isinstance(factor.right, I):
+        b, factor = factor.right.size, factor.left
+    return factor, a, b
 
 
 def is_diagonal(factor: Formula) -> bool:
     """Return whether a factor is a diagonal of twiddles, of any size."""
-    match _beside(factor)[0]:
+    match apart(factor)[0]:
         case T() | W() | DirectSum((I(), Omega(_, 0))):
             return True
     return False
@@ -119,21 +124,15 @@ def continued(step: Step, stage: Butterflies) -> Butterflies | None:
 
 def channel_of(factor: Formula, m: int) -> int | None:
     """Return b where the factor is I ⊗ F_2 ⊗ I_c on bit b of the rank."""
-    match factor:
-        case Kron(I(), Kron(F(2), I(c))) | Kron(F(2), I(c)) if c >= 1 << m:
-            return lg(c) - m
-        case Kron(I(), F(2)) | F(2) if m == 0:
-            return 0
-    return None
+    inner, _, c = apart(factor)
+    return lg(c) - m if inner == F(2) and c >= 1 << m else None
 
 
 def local_of(factor: Formula, M: int) -> tuple[int, int, int]:
     """Return (copies, d, c) with I_copies ⊗ F_d ⊗ I_c = the factor on every rank's M elements."""
-    match factor:
-        case Kron(I(), Kron(F(d), I(c))) | Kron(F(d), I(c)) if M % (d * c) == 0:
+    match apart(factor):
+        case F(d), _, c if M % (d * c) == 0:
             return M // (d * c), d, c
-        case Kron(I(), F(d)) | F(d) if M % d == 0:
-            return M // d, d, 1
     raise ValueError(
         f"{factor} must be a permutation, a twiddle diagonal I ⊗ T or a transform I ⊗ F_d ⊗ I_c of"
         f" the {M} elements of a rank"
