@@ -120,18 +120,9 @@ def simulate(scheme: str, N: int, P: int, net: Network) -> Seconds:
     overlaps = scheme in SCHEMES[2:]
     clock = [5 * M * net.t_calc * (lg(M) - overlaps)] * P
     for l in range(d):
-        pair = (
-            _pair_2
-            if scheme == "2"
-            else _pair_3
-            if scheme == "3"
-            else _pair_5
-            if scheme in ("5", "5r")
-            else _pair_4
-        )
         for low in (R for R in range(P) if not R >> l & 1):
             high = low | 1 << l
-            clock[low], clock[high] = pair(clock[low], clock[high], M, net)
+            clock[low], clock[high] = PAIRS[scheme](clock[low], clock[high], M, net)
     return max(clock) + (5 * M * net.t_calc if overlaps else 0)
 
 
@@ -168,6 +159,10 @@ def _pair_5(p: Seconds, q: Seconds, M: int, net: Network) -> tuple[Seconds, Seco
     sent = p + 4 * M * net.t_calc
     end = max(sent + M * net.t_calc, sent + _mutual(M, net))
     return end, end
+
+
+PAIRS = {"2": _pair_2, "3": _pair_3, "4": _pair_4, "5": _pair_5, "5r": _pair_5}
+"""When two neighbours are done with a stage of each scheme."""
 
 
 def _received(

@@ -109,8 +109,7 @@ def view(program: Program) -> dict[str, Any]:
     """Return what the template of straight supersteps prints."""
     spec = program.spec
     tables = _tables(program)
-    stages = stages_of(program, tables)
-    convolution = convolution_of(program, tables)
+    stages, convolution = stages_of(program, tables), convolution_of(program, tables)
     operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
     where, halves = (places(program), windows.halves(operations, spec))
@@ -124,8 +123,7 @@ def view(program: Program) -> dict[str, Any]:
     said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
-        "verbatim": _verbatim(program),
-        "forms": _forms(program, kernels) | windows.forms(messages, spec.way),
+        **_sources(program, kernels, messages),
         "rows": hartley.rows_of(spec.M),
         "constants": [*said, *(compiled.constants(kernels) if kernels else ())],
         "compiled": kernels,
@@ -148,15 +146,20 @@ def view(program: Program) -> dict[str, Any]:
     }
 
 
-def _forms(program: Program, kernels: dict[str, Any] | None) -> dict[str, tuple[str, ...]]:
-    """Return the macros that functions consist of which have several forms."""
-    found = dict[str, tuple[str, ...]]()
+def _sources(
+    program: Program, kernels: dict[str, Any] | None, messages: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the functions that are the same in every such program, and the macros that others
+    consist of which have several forms.
+    """
+    found = windows.forms(messages, program.spec.way)
     if not program.spec.backend.is_whole:
         after = channels.form(program)["after"]
         found |= computations.forms(computations.points_of(program), after)
     if kernels and kernels["kind"] in compiled.FORMS:
         found |= compiled.forms(kernels)
-    return found | (hartley_ if program.spec.in_lists else real).forms(program)
+    found |= (hartley_ if program.spec.in_lists else real).forms(program)
+    return {"verbatim": _verbatim(program), "forms": found}
 
 
 def _verbatim(program: Program) -> dict[str, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from codegen.program.bits.bit_transforms import Butterflies, Twiddle
+from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.steps import Diagonal, Transform
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across, OfHalves
@@ -14,71 +14,75 @@ from derive.formula.grammar import DirectSum, Formula, I, Kron
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
-from derive.maps.expressions import Number
+from derive.maps.expressions import Field, Number
 
 
-def twiddle_of(factor: Formula) -> Twiddle | None:
-    """Return a layer I_a ⊗ D ⊗ I_b as a twiddle: w_N^(ij) for D = T^N_s, i the bits above those of
-    j < s; i is one bit for I_h ⊕ Ω_h.
+def twiddle_of(factor: Formula) -> Diagonal | None:
+    """Return a layer I_a ⊗ D ⊗ I_b as a diagonal: w_N^(ij) for D = T^N_s, i the digits above those
+    of j < s; i is one bit for I_h ⊕ Ω_h.
 
     W is one as it stands.
     """
     if isinstance(factor, W):
-        return Twiddle(factor.order, factor.i, factor.j)
-    inner, b = _beside(factor)
-    low = lg(b)
+        i, j = (Number.of_bits(part.columns) for part in (factor.i, factor.j))
+        return Diagonal(factor.order, ((i, j, 1),))
+    inner, _, b = apart(factor)
     match inner:
         case T(N, s):
-            order, size, below = N, lg(N), lg(s)
+            order, below = N, s
         case DirectSum((I(h), Omega(_, 0))):
-            order, size, below = 2 * h, lg(h) + 1, lg(h)
+            order, below = 2 * h, h
         case _:
             return None
-    total = lg(factor.size)
-    i = Affine(
-        tuple(1 << b - low - below if low + below <= b < low + size else 0 for b in range(total)),
-        size - below,
-    )
-    j = Affine(tuple(1 << b - low if low <= b < low + below else 0 for b in range(total)), below)
-    return Twiddle(order, i, j)
+    digits = Field(b * below, order // below, 1), Field(b, below, 1)
+    i, j = (Number((digit,) * (digit.radix > 1)) for digit in digits)
+    return Diagonal(order, ((i, j, 1),))
 
 
-def _beside(factor: Formula) -> tuple[Formula, int]:
-    """Return X and b for I_a ⊗ X ⊗ I_b."""
-    inner = factor.right if isinstance(factor, Kron) and isinstance(factor.left, I) else factor
-    return (
-        (inner.left, inner.right.n)
-        if isinstance(inner, Kron) and isinstance(inner.right, I)
-        else (inner, 1)
-    )
+def moved(diagonal: Diagonal | None, back: Affine) -> Diagonal | None:
+    """Return a diagonal by the bits of other coordinates, from which a map leads to its own."""
+    if diagonal is None:
+        return None
+
+    def by_bits(part: Number) -> Number:
+        return Number.of_bits([part(column) for column in back.columns])
+
+    terms = ((by_bits(i), by_bits(j), scale) for i, j, scale in diagonal.terms)
+    return Diagonal(diagonal.order, tuple(terms))
+
+
+def apart(factor: Formula) -> tuple[Formula, int, int]:
+    """Return X, a and b of I_a ⊗ X ⊗ I_b.
+
+    >>> from derive.formula.grammar import kron
+    >>> apart(kron(I(2), F(3), I(5))), apart(F(3))
+    ((F_3, 2, 5), (F_3, 1, 1))
+    """
+    a, b = 1, 1
+    if isinstance(factor, Kron) and isinstance(factor.left, I):
+        a, factor = factor.left.size, factor.right
+    if isinstance(factor, Kron) and isinstance(factor.right, I):
+        b, factor = factor.right.size, factor.left
+    return factor, a, b
 
 
 def is_diagonal(factor: Formula) -> bool:
     """Return whether a factor is a diagonal of twiddles, of any size."""
-    match _beside(factor)[0]:
+    match apart(factor)[0]:
         case T() | W() | DirectSum((I(), Omega(_, 0))):
             return True
     return False
 
 
-def diagonal_of(twiddle: Twiddle | None) -> Diagonal | None:
-    """Return a diagonal by digits, if there is one."""
-    if twiddle is None:
-        return None
-    i, j = (Number.of_bits(part.columns) for part in (twiddle.i, twiddle.j))
-    return Diagonal(twiddle.order, ((i, j, 1),))
-
-
-def finished(step: Step, twiddle: Twiddle, factor: Formula) -> Step | None:
+def finished(step: Step, diagonal: Diagonal, factor: Formula) -> Step | None:
     """Return a step of butterflies that have no twiddles yet and end in these, or None."""
     match step:
         case Across(diagonal=None):
-            diagonal = diagonal_of(twiddle)
             factors = (factor, *step.factors)
             return replace(step, diagonal=diagonal, after=True, factors=factors)
         case Transform(None, 1, 2, c) if isinstance(factor, W):
             factors = (factor, *step.factors)
-            return OfHalves(diagonal_of(twiddle), 1, 2, c, factors=factors, after=True)
+            return OfHalves(diagonal, 1, 2, c, factors=factors, after=True)
     return None
 
 
@@ -120,21 +124,15 @@ def continued(step: Step, stage: Butterflies) -> Butterflies | None:
 
 def channel_of(factor: Formula, m: int) -> int | None:
     """Return b where the factor is I ⊗ F_2 ⊗ I_c on bit b of the rank."""
-    match factor:
-        case Kron(I(), Kron(F(2), I(c))) | Kron(F(2), I(c)) if c >= 1 << m:
-            return lg(c) - m
-        case Kron(I(), F(2)) | F(2) if m == 0:
-            return 0
-    return None
+    inner, _, c = apart(factor)
+    return lg(c) - m if inner == F(2) and c >= 1 << m else None
 
 
 def local_of(factor: Formula, M: int) -> tuple[int, int, int]:
     """Return (copies, d, c) with I_copies ⊗ F_d ⊗ I_c = the factor on every rank's M elements."""
-    match factor:
-        case Kron(I(), Kron(F(d), I(c))) | Kron(F(d), I(c)) if M % (d * c) == 0:
+    match apart(factor):
+        case F(d), _, c if M % (d * c) == 0:
             return M // (d * c), d, c
-        case Kron(I(), F(d)) | F(d) if M % d == 0:
-            return M // d, d, 1
     raise ValueError(
         f"{factor} must be a permutation, a twiddle diagonal I ⊗ T or a transform I ⊗ F_d ⊗ I_c of"
         f" the {M} elements of a rank"

@@ -7,15 +7,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from codegen.program import moves as move
-from codegen.program.bits.bit_transforms import Butterflies, Twiddle
+from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.move_plans import planned
-from codegen.program.digits.steps import Transform
+from codegen.program.digits.steps import Diagonal, Transform
 from codegen.program.factors import (
     channel_of,
     continued,
-    diagonal_of,
     finished,
     local_of,
+    moved,
     stage_of,
     twiddle_of,
 )
@@ -69,7 +69,9 @@ class _Reader:
     exchange: str
     across: bool
     address: Affine
-    twiddle: Twiddle | None = None
+    twiddle: Diagonal | None = None
+    coordinates: Affine | None = None
+    """The map from the coordinates of the twiddle to the present ones."""
     moves: tuple[Formula, ...] = ()
     computes: tuple[Formula, ...] = ()
     steps: list[Step] = field(default_factory=list)
@@ -81,7 +83,7 @@ class _Reader:
         elif (twiddle := twiddle_of(factor)) is not None:
             self._twist(twiddle, factor)
         elif self.across and (channel := channel_of(factor, self.m)) is not None:
-            diagonal, computes = diagonal_of(self.twiddle), (factor, *self.computes)
+            diagonal, computes = self._diagonal, (factor, *self.computes)
             self.twiddle = None
             self.flush()
             self.steps.append(Across(1 << self.m, diagonal, channel, computes))
@@ -96,9 +98,8 @@ class _Reader:
         self.address = map @ self.address
         if factor:
             self.moves, self.computes = (*factor, *self.computes, *self.moves), ()
-        if self.twiddle:
-            back = map.inverse()
-            self.twiddle = Twiddle(self.twiddle.order, self.twiddle.i @ back, self.twiddle.j @ back)
+        if self.coordinates:
+            self.coordinates = map @ self.coordinates
 
     def flush(self, copies: int = 1, d: int = 1, c: int = 0) -> None:
         """Append what waits: a move, then I_copies ⊗ F_d ⊗ I_c with its twiddles."""
@@ -106,10 +107,17 @@ class _Reader:
             self.steps.append(self._move())
         if self.twiddle or d > 1:
             kind = OfHalves if any(isinstance(each, W) for each in self.computes) else Transform
-            diagonal, c = diagonal_of(self.twiddle), c or 1 << self.m
-            self.steps.append(kind(diagonal, copies, d, c, factors=self.computes))
-        self.address, self.twiddle = Affine.identity(self.m + self.p), None
+            c = c or 1 << self.m
+            self.steps.append(kind(self._diagonal, copies, d, c, factors=self.computes))
+        self.address = Affine.identity(self.m + self.p)
+        self.twiddle = self.coordinates = None
         self.moves = self.computes = ()
+
+    @property
+    def _diagonal(self) -> Diagonal | None:
+        """The twiddle that waits, in the present coordinates."""
+        back = self.coordinates.inverse() if self.coordinates else self.address
+        return moved(self.twiddle, back)
 
     def _move(self) -> Step:
         """Return the move of what waits, by digits where its map is a permutation of bits."""
@@ -125,7 +133,7 @@ class _Reader:
         """Whether every element is where it has to be."""
         return self.address == Affine.identity(self.m + self.p)
 
-    def _twist(self, twiddle: Twiddle, factor: Formula) -> None:
+    def _twist(self, twiddle: Diagonal, factor: Formula) -> None:
         """Let a diagonal wait, or give it to the butterflies before it."""
         at_once = self.steps and self.twiddle is None and self.stays
         if at_once and (done := finished(self.steps[-1], twiddle, factor)):
@@ -134,6 +142,7 @@ class _Reader:
         if self.twiddle:
             self.flush()
         self.twiddle, self.computes = twiddle, (factor,)
+        self.coordinates = Affine.identity(self.m + self.p)
 
     def _continue(self, stage: Butterflies) -> None:
         """Append a stage, to the stages before it where nothing stands between."""

@@ -9,7 +9,7 @@ from codegen import shapes
 from codegen.program.digits.factors import of_vector
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.transformed import Numbers
-from codegen.program.factors import diagonal_of, twiddle_of
+from codegen.program.factors import twiddle_of
 from codegen.program.moves import at_ends
 from codegen.program.protocol import ELEMENT, Step
 from codegen.program.stages.butterflies import Across
@@ -152,7 +152,7 @@ def _between_two(spec: Request) -> Program:
         if step.transforms_of_ranks:
             break
     whole = factors_of(equation.right)
-    across = Across(M, diagonal_of(twiddle_of(T(N, M))), 0, whole[:2])
+    across = Across(M, twiddle_of(T(N, M)), 0, whole[:2])
     _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
     return Program(spec, equation, *ends, *at_ends(spec, ends, (*done, across), numbers))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from math import prod
 from operator import mul
 from typing import Any
 
@@ -141,9 +142,28 @@ class Number:
 
         >>> print(Number((Field(6, 4, 1), Field(1, 2, 10))).written([("rank", 4), ("o", 6)]))
         rank + o % 2 * 10
+        >>> print(Number.of_bits((16, 8, 4, 2, 1)).written([("o", 32)]))
+        affine((16, 8, 4, 2, 1), o)
         """
         parts = [part for each in joined(self.fields) for part in each.terms(variables)]
+        if len(parts) > MOST_TERMS and (columns := self._columns(variables)):
+            return _by_matrix(columns, 0, variables)
         return Expression(" + ".join(part.text for part in parts) or "0", names=_names(parts))
+
+    def _columns(self, variables: Variables) -> tuple[int, ...]:
+        """Return the columns of the bits of the index where the sum is one over GF(2): of digits of
+        powers of two that count different bits; else none.
+        """
+        sizes = [size for each in self.fields for size in (each.place, each.radix, each.value)]
+        size, counted = prod(count for _, count in variables), 0
+        for each in self.fields:
+            bits = (each.radix - 1) * each.value
+            if bits & counted:
+                return ()
+            counted |= bits
+        if any(n & n - 1 for n in (*sizes, *(count for _, count in variables))):
+            return ()
+        return tuple(self(1 << bit) for bit in range(size.bit_length() - 1))
 
 
 def joined(fields: Iterable[Field]) -> list[Field]:

@@ -1,7 +1,6 @@
 """Computations of programs whose maps are matrices over GF(2).
 
     step     = Butterflies(M, first, last, b, u, w, reverses)
-    twiddle  = Twiddle(order, i, j) | None
 
 A storage address z = s·M + o has the rank s in its top p bits, the offset o in its low m bits.
 """
@@ -20,16 +19,6 @@ from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.permutation_matrices import R
 from derive.formula.transforms import F
-from derive.gf2.bits import Affine
-
-
-@dataclass(frozen=True)
-class Twiddle:
-    """The diagonal w_order^(i(z) j(z)) at storage address z."""
-
-    order: int
-    i: Affine
-    j: Affine
 
 
 @dataclass(frozen=True)

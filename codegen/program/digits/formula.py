@@ -21,11 +21,12 @@ from math import prod
 from codegen.program.digits.places import Digit, digits_of, filled, refined
 from codegen.program.digits.steps import Transform
 from codegen.program.digits.ways import Twiddles, Way, renamed
+from codegen.program.factors import apart
 from codegen.program.prepare import prepared
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import digits_of as permutation_of
 from derive.digits.radices import DigitPermutation, weights
-from derive.formula.grammar import DirectSum, Formula, I, Kron, factors_of, product
+from derive.formula.grammar import DirectSum, Formula, I, factors_of, product
 from derive.formula.permutations import affine, is_permutation
 from derive.formula.transforms import F, Omega, T
 from derive.gf2.bits import Affine
@@ -104,7 +105,7 @@ def _layers(formula: Formula) -> list[Layer]:
 
 def _untraded(layer: Formula, way: Way) -> str:
     """Return what is said of a transform whose digits the ranks cannot trade."""
-    _, (_, d, _) = _apart(layer)
+    d = apart(layer)[0].size
     if way.M % d:
         return (
             f"{layer} combines {d} elements, but a rank holds {way.M}; the number of ranks must"
@@ -121,15 +122,6 @@ def _flat(layout: ArrayLayout) -> tuple[list[Digit], list[Digit]]:
         for part in digits_of(layout, True)
     )
     return ranks, offsets
-
-
-def _apart(layer: Formula) -> tuple[Formula, tuple[int, int, int]]:
-    """Return X and (a, its size, b) of I_a ⊗ X ⊗ I_b."""
-    a = layer.left.size if isinstance(layer, Kron) and isinstance(layer.left, I) else 1
-    inner = layer.right if isinstance(layer, Kron) and isinstance(layer.left, I) else layer
-    b = inner.right.size if isinstance(inner, Kron) and isinstance(inner.right, I) else 1
-    inner = inner.left if isinstance(inner, Kron) and isinstance(inner.right, I) else inner
-    return inner, (a, inner.size, b)
 
 
 def _homes(layers: Sequence[Layer], home: list[Digit]) -> list[list[Digit]]:
@@ -160,14 +152,14 @@ def _after(way: Way, layer: Layer, home: list[Digit], exchange: str) -> Iterator
         still = _multiplied(way)
         yield replace(still, named=(factor, *still.named)).mapped(by, exchange)
         return
-    inner, (_, size, b) = _apart(factor)
+    inner, _, b = apart(factor)
     match inner:
         case F(d):
             yield from _transformed(way, Digit(0, False, b, d), factor, home)
         case T(_, s):
-            yield _twisted(way, size, s, b, factor)
+            yield _twisted(way, inner.size, s, b, factor)
         case DirectSum((I(h), Omega(_, 0))):
-            yield _twisted(way, size, h, b, factor)
+            yield _twisted(way, inner.size, h, b, factor)
         case _:
             raise ValueError("not a permutation, a diagonal T or I ⊗ F ⊗ I")
 

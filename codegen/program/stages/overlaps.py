@@ -26,13 +26,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from codegen.program.digits.steps import Trade, Transform
+from codegen.program.factors import apart
 from codegen.program.protocol import Sent, Step, Words, Works, written
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
-from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
+from derive.formula.grammar import Formula, I, factors_of, kron, product
 from derive.formula.permutation_matrices import stride
 from derive.formula.transforms import F, T
-from derive.papers import bsp
 
 
 @dataclass(frozen=True)
@@ -191,9 +191,9 @@ def last_stages_apart(formula: Formula, P: int) -> Formula:
 
 
 def _last_stage_apart(factor: Formula, P: int) -> tuple[Formula, ...]:
-    match factor:
-        case Kron(I(n), Kron(F(d), I(c))) if n == P and d > 2:
+    match apart(factor):
+        case F(d), n, c if 1 < n == P and c > 1 and d > 2:
             h = d // 2
-            layers = (kron(F(2), I(h)), T(d, h), kron(I(2), F(h)), stride(d, 2))
-            return tuple(kron(I(P), bsp.widen(layer, c)) for layer in layers)
+            layers = ((F(2), 1, h), (T(d, h), 1, 1), (F(h), 2, 1), (stride(d, 2), 1, 1))
+            return tuple(kron(I(P * a), X, I(b * c)) for X, a, b in layers)
     return (factor,)

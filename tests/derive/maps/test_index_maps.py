@@ -19,7 +19,7 @@ from derive.digits.radices import DigitPermutation
 from derive.formula.layout import named
 from derive.gf2.bits import Affine
 from derive.maps.cuts import OF_AXES, OF_VECTORS
-from derive.maps.expressions import Expression, Variables
+from derive.maps.expressions import Expression, Field, Number, Variables
 from derive.maps.index_map import IndexMap
 from tests.support.strategies import FEWER, permutations_over_ranks
 
@@ -100,3 +100,17 @@ def test_layouts_of_vectors_and_of_axes_of_one_name_are_the_same(name: str) -> N
         vector = named(name, 1 << n, 1 << p)
         assert (axis.address.affine(), axis.back.affine()) == (vector.address, vector.back)
         assert vector.address.written([("j", 1 << n)]).by_matrix is False
+
+
+def test_many_bits_are_written_as_a_matrix() -> None:
+    reversal = DigitPermutation((2,) * 7, tuple(reversed(range(7))))
+    assert_written(reversal, 8, 128)
+    assert reversal.written([("rank", 8), ("o", 16)]).by_matrix
+
+
+@pytest.mark.parametrize("value", [1, 3])
+def test_digits_that_count_the_same_bits_are_added(value: int) -> None:
+    number = Number(tuple(Field(1 << bit, 2, value) for bit in range(5)))
+    found = number.written([("o", 32)])
+    assert not found.by_matrix
+    assert values(found, [("o", 32)]) == [value * o.bit_count() for o in range(32)]
