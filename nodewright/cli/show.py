@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.systems.fht import FHT
 from codegen.systems.permute import PERMUTE
-from codegen.systems.table import SYSTEMS
+from codegen.systems.table import BATCH, SYSTEMS, owners_of
 from derive.formula import layout
 from derive.formula.grammar import Equation
 from derive.lazy import lazily
@@ -125,7 +125,7 @@ def show_formula(
     batch = words["batch"]
     if system == PERMUTE.name:
         if batch:
-            raise ValueError(f"permute with --batch {batch}: fft and fht have batches")
+            raise ValueError(f"permute with --batch {batch}: {owners_of(BATCH)} batches")
         if png:
             raise ValueError("permute with --png: factor --png draws its bit matrices")
         found = permutation.factored(size, ranks, matrix, name, complement)

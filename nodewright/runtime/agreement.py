@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from nodewright.runtime import dropped
 
-Request = TypeVar("Request")
+Asked = TypeVar("Asked")
 LONGEST = 60
 """The most characters of an option that a message shows."""
 
@@ -106,7 +106,7 @@ def _difference(first: dict[str, str], other: dict[str, str], rank: int) -> str:
     return ", ".join(each if len(each) <= LONGEST else f"{each[:LONGEST]}.." for each in both)
 
 
-def agreed(comm: Any, request: Callable[[], Request], what: str) -> Request:
+def agreed(comm: Any, request: Callable[[], Asked], what: str) -> Asked:
     """Return the request of this rank, which must be that of all ranks; collective. Raises
     ValueError on every rank where one requests something else or raises; `what` names it.
     Transforms that all their ranks have dropped are freed.

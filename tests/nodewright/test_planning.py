@@ -132,7 +132,6 @@ WRONG = [
     ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
     ({"transform": "F(14)", "ranks": 4}, "4 ranks must divide 14 elements"),
     ({"transform": "12x10", "ranks": 3}, "ranks divides the axes"),
-    ({"transform": 1000, "ranks": 10, "kernels": "gray"}, "unknown kernel 'gray'"),
     ({"transform": 16, "ranks": 16}, "P < N"),
     ({"transform": 16, "ranks": 2, "best": 0}, "best must be from 1 to 20; got 0"),
     ({"transform": 16, "ranks": 2, "prices": {"nonsense": 1}}, "prices are those of exchanges"),

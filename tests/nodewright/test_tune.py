@@ -341,7 +341,6 @@ def test_nothing_is_left_to_choose_where_all_is_stated(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("--kernels", "gray"), "unknown kernel 'gray': choose from numpy, numba, pyfftw"),
         (
             ("--kernels", "pyfftw", "--local", "butterflies"),
             "local butterflies needs the kernels numpy or numba; got pyfftw",

@@ -248,7 +248,6 @@ WRONG = {
         "one name for all 1 axes, or one name for each",
     ),
     "a layout of bits": ({"N": 100, "P": 2, "input": "f:1"}, "unknown layout 'f:1' of an axis"),
-    "kernels": ({"N": 100, "P": 2, "kernels": "gray"}, "unknown kernel 'gray'"),
     "a norm of FFTW's kernels": (
         {"N": 100, "P": 2, "kernels": "pyfftw", "norm": "ortho"},
         "kernels pyfftw do not support norm ortho for sizes",

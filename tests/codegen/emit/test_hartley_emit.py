@@ -212,12 +212,6 @@ REFUSED = {
         {"dtype": "complex128"},
         "unknown dtype 'complex128': choose from float64, float32",
     ),
-    "kernels that are not there": ({}, {"kernels": "gray"}, "fht has no gray kernels"),
-    "an unknown result": (
-        {},
-        {"result": "phase"},
-        "unknown result 'phase': choose from hartley, dft, power",
-    ),
     "a spectrum in another layout": (
         {"output": "block"},
         {"result": "dft"},

@@ -113,9 +113,3 @@ def test_exchange_node_aware_needs_a_message_for_every_rank(name):
 
 def test_on_one_rank_nothing_is_exchanged():
     assert fft(64, 1, exchange=NODE_AWARE) == fft(64, 1)
-
-
-@pytest.mark.parametrize("system", ["hypercube-fft", "fht", "rfft"])
-def test_systems_without_shared_memory_refuse_it(system):
-    with pytest.raises(ValueError, match="; node-aware is available for fft and permute"):
-        make_request(system, 64, 4, exchange=NODE_AWARE)

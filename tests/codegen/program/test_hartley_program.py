@@ -172,11 +172,6 @@ REFUSED = {
         {"algorithm": "group-cyclic"},
         "needs 2 P^2 <= N",
     ),
-    "an unknown algorithm": (
-        ("fht", 64, 8),
-        {"algorithm": "radix-7"},
-        "unknown algorithm 'radix-7': choose from hypercube, group-cyclic",
-    ),
     "an algorithm of another system": (
         ("fft", 64, 8),
         {"algorithm": "hypercube"},

@@ -195,9 +195,7 @@ def test_sizes_out_of_range_are_refused(arguments, complaint):
         hypercube.exponents(*arguments)
 
 
-def test_a_scheme_is_for_hypercubes_only_and_scrambled_wants_halves():
-    with pytest.raises(ValueError, match="fft has no option scheme; only hypercube-fft has it"):
-        build("fft", 16, 2, scheme="3")
+def test_scrambled_wants_halves():
     with pytest.raises(
         ValueError, match="layout scrambled needs N >= 2P; got N = 4 and P = 4; try 2 ranks"
     ):
@@ -593,23 +591,6 @@ def test_the_command_line_writes_a_program_and_certifies_it(nodewright, tmp_path
         (
             ("generate", "fft", "--size", "8", "--ranks", "2", "--scheme", "3"),
             "only hypercube-fft has it",
-        ),
-        (
-            (
-                "generate",
-                "hypercube-fft",
-                "--size",
-                "8",
-                "--ranks",
-                "2",
-                "--exchange",
-                "overlapped",
-            ),
-            "unknown exchange 'overlapped'",
-        ),
-        (
-            ("generate", "hypercube-fft", "--size", "8", "--ranks", "2", "--kernels", "gray"),
-            "unknown kernel 'gray': choose from numpy, numba; gray is available for permute",
         ),
     ],
 )

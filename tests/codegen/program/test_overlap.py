@@ -230,12 +230,6 @@ def test_an_overlapped_transform_runs_on_real_ranks(tmp_path):
         assert np.linalg.norm(y - np.fft.fft(x)) <= 80 * np.finfo(float).eps * np.linalg.norm(y)
 
 
-@pytest.mark.parametrize("system", ["permute", "hypercube-fft"])
-def test_only_fft_has_it_as_an_exchange(system):
-    with pytest.raises(ValueError, match="unknown exchange 'overlapped'"):
-        build(system, 64, 4, exchange=OVERLAPPED)
-
-
 @pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
 def test_kernels_without_parts_are_refused_by_name(kernels):
     with pytest.raises(ValueError, match=f"exchange overlapped with {kernels} kernels"):

@@ -248,12 +248,6 @@ def test_sizes_may_be_powers():
     assert (found.phases, found.local) == ("4,4,4", "cache-friendly:4")
 
 
-def test_only_the_bsp_transform_has_these_choices():
-    for system in ("fht", "hypercube-fft"):
-        with pytest.raises(ValueError, match=f"{system} has no option phases; only fft has it"):
-            build(system, 64, 4, phases="paired")
-
-
 def test_a_default_that_is_named_is_the_default():
     for words in (
         {"phases": "leftmost", "local": "library"},

@@ -186,7 +186,6 @@ WRONG = [
     ("8x6", 2, None, {"output": "hartley"}, "unknown layout 'hartley' of an axis"),
     ("8x6", "2x2x1", None, {}, "the grid must have as many axes as size 8x6"),
     ("7x5", 2, None, {}, "ranks divides the axes"),
-    (64, 4, 2, {"kernels": "gray"}, "unknown kernel 'gray'"),
     (64, 4, 2, {"input": "hartley"}, "unknown layout 'hartley'"),
     (1000, 4, 2, {}, "1, 2, 5 or 10 ranks, or 992 or 1008 elements"),
 ]

@@ -18,8 +18,7 @@ from codegen.cost.counted import count
 from codegen.emit.steps import passes, windows
 from codegen.emit.text import emit
 from codegen.requests import make_request
-from codegen.systems.exchanges import AUTO, EXCHANGES, OVERLAPPED, SHARED
-from codegen.systems.record import RECORDS
+from codegen.systems.exchanges import AUTO, SHARED
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.text.elaborate import formula
@@ -468,15 +467,6 @@ def test_messages_of_one_element_are_read_as_numbers():
     text = emit(make_request("fft", 32, 8, *ends, local="cache-friendly:2", **way))
     assert "[place] = message[0]" in text
     assert decided(text)["function"].holds
-
-
-@pytest.mark.parametrize("system", ["hypercube-fft", "fht"])
-def test_systems_with_exchanges_of_their_own_refuse_it(system):
-    with pytest.raises(
-        ValueError, match=r"unknown exchange .shared.: choose from auto, .* for fft "
-    ):
-        build(system, 64, 4, exchange=SHARED)
-    assert RECORDS[system].exchanges == EXCHANGES + (OVERLAPPED,) * (system == "fht")
 
 
 @pytest.mark.long

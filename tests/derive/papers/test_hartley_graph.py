@@ -193,10 +193,6 @@ def test_the_command_shows_and_draws_the_graph(nodewright, tmp_path):
             "needs 2 P^2 <= N",
         ),
         (
-            ("generate", "fht", "--size", "16", "--ranks", "4", "--kernels", "gray"),
-            "fht has no gray kernels",
-        ),
-        (
             ("generate", "fht", "--size", "16", "--ranks", "4", "--dtype", "complex128"),
             "unknown dtype 'complex128': choose from float64, float32",
         ),

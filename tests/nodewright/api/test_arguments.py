@@ -47,8 +47,6 @@ WRONG = {
     "nw.hypercube_fft(64, 4, scheme=3.0)": "scheme must be a string; got 3.0",
     "nw.hypercube_fft(64, 4, scheme=9)": "unknown scheme '9': choose from 1, 2, 3, 4, 5, 5r",
     'nw.equations("hypercube-fft", 16, 4, scheme=9)': "unknown scheme '9': choose from 1, 2",
-    'nw.fft(16, 4, kernels="x")': "unknown kernel 'x': choose from numpy, numba, pyfftw",
-    'nw.permute(4, 2, "shuffle", kernels="x")': "'x': choose from numpy, numba, gray",
     'nw.Permutation(None, "shuffle")': "A must be a matrix; got the name 'shuffle'",
     'nw.factor_bmmc("shuffle", 0, None, "f8")': "A must be a matrix; got the name 'shuffle'",
     'nw.permute_local("shuffle", 0, np.arange(4))': "A must be a matrix; got the name 'shuffle'",

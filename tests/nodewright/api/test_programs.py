@@ -169,8 +169,6 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
             lambda: nw.fft(64, 4, color="red"),
             "unknown option color: the options of fft are input, output",
         ),
-        (lambda: nw.fft(64, 4, scheme="3"), "fft has no option scheme; only hypercube-fft has it"),
-        (lambda: nw.fft(64, 4, kernels="cuda"), "unknown kernel 'cuda': choose from numpy"),
         (lambda: nw.fft(64, 4, input="round"), "unknown layout 'round'"),
         (lambda: nw.fht(64, 4, result="power", direction="backward"), "result power"),
         (lambda: nw.permute(64, 4), "the permutation is missing"),

@@ -1090,15 +1090,6 @@ WRONG = {
         ("generate", "fft", *FFT, "--direction", "up"),
         "unknown direction 'up': choose from forward, backward",
     ),
-    "an unknown norm": (("generate", "fft", *FFT, "--norm", "max"), "unknown norm 'max'"),
-    "unknown kernels": (
-        ("generate", "fft", *FFT, "--kernels", "fortran"),
-        "unknown kernel 'fortran'",
-    ),
-    "an unknown exchange": (
-        ("generate", "fft", *FFT, "--exchange", "pigeon"),
-        "unknown exchange 'pigeon'",
-    ),
     "a dtype that the transform does not take": (
         ("generate", "fft", *FFT, "--dtype", "float64"),
         "unknown dtype 'float64'",

@@ -454,18 +454,6 @@ def test_a_text_with_tiles_is_as_long_for_every_size() -> None:
         assert len({text.count("\n") for text in texts}) == 1
 
 
-def test_a_transform_has_no_gray_kernels() -> None:
-    rule = "choose from numpy, numba, pyfftw; gray is available for permute"
-    with pytest.raises(ValueError, match=f"unknown kernel 'gray': {rule}"):
-        emit(make_request("fft", 16, 2, kernels="gray"))
-
-
-@pytest.mark.parametrize("options", [{"direction": "backward"}, {"norm": "ortho"}])
-def test_a_permutation_has_no_direction_and_no_norm(options: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match=r"permute has no option (direction|norm); only fft, "):
-        make_request("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), "shuffle"), **options)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("name", ["./gm.txt", "d/.gm", "gm"])
 def test_a_matrix_from_a_file_goes_by_the_name_of_the_file(name: str) -> None:
     text = emit(make_request("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), name)))

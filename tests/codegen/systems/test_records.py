@@ -1,0 +1,78 @@
+"""The records of the systems: options are declared once, and what is wrong is told from them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from codegen.requests import make_request
+from codegen.systems.exchanges import WAYS
+from codegen.systems.record import DEFAULTS, Option
+from codegen.systems.table import ALL, EXCHANGE, OPTIONS, SYSTEMS, having, options_of, owners_of
+from derive.gf2.bmmc import Bmmc, named
+from proofs.certify import rows
+
+CLOSED = [
+    (record, option)
+    for record in ALL
+    for option in options_of(record)
+    if option.only and option.known
+]
+OF_OTHERS = [
+    (record, option)
+    for record in ALL
+    for option in OPTIONS.values()
+    if option not in options_of(record)
+]
+
+
+def request(system: str, **options: object) -> object:
+    """Return a request with these options."""
+    moved = {"permutation": Bmmc(named("shuffle", 6), "shuffle")} if system == "permute" else {}
+    return make_request(system, 64, 4, **moved, **options)
+
+
+def ids(part: object) -> str:
+    return str(getattr(part, "name", part))
+
+
+def test_every_option_is_a_field_of_a_request() -> None:
+    assert OPTIONS.keys() <= DEFAULTS.keys()
+    assert len(OPTIONS) == len({option.help for option in OPTIONS.values()})
+
+
+@pytest.mark.parametrize(("record", "option"), CLOSED, ids=ids)
+def test_an_unknown_value_is_told_those_that_the_system_has_and_the_nearest(record, option) -> None:
+    nearest, known = option.values(record)[-1], option.values(record)
+    with pytest.raises(ValueError, match=f"unknown {option.name[:-1]}") as error:
+        request(record.name, **{option.name: f"{nearest}x"})
+    assert f"'{nearest}x', perhaps" in str(error.value) or len(nearest) < 2
+    listed = str(error.value).rpartition("choose from ")[2].split(", ")
+    assert {*listed} <= {*known} and (option is EXCHANGE or listed == [*known])
+
+
+@pytest.mark.parametrize(("record", "option"), OF_OTHERS, ids=ids)
+def test_an_option_of_other_systems_is_refused_with_these(record, option) -> None:
+    other = next((value for value in option.known if value != option.default), True)
+    rule = f"{record.name} has no option {option.name}; only {owners_of(option)} it"
+    with pytest.raises(ValueError, match=re.escape(rule)):
+        request(record.name, **{option.name: other})
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_a_value_of_other_systems_is_told_which_have_it(name) -> None:
+    for record in ALL:
+        if name not in record.ways:
+            others = having(lambda each: name in each.ways, " and ")
+            with pytest.raises(ValueError, match=f"{name} is available for {others}$"):
+                request(record.name, exchange=name)
+
+
+def test_certify_has_an_entry_for_every_system() -> None:
+    assert rows.SYSTEMS.keys() == {*SYSTEMS}
+
+
+def test_an_option_without_values_of_its_own_is_open() -> None:
+    plain = Option("size", "N", "")
+    assert (plain.values(None), plain.values(ALL[0])) == ((), ())
