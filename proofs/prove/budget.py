@@ -1,5 +1,8 @@
 """The processor time that a search may take, whatever else the machine does, and the end of it: an
 alarm, which reaches every loop; in threads a look at the clock at every guess.
+
+The alarm ends our own functions only. An import, or a library that compiles, would be left half
+done, and every later call in the process would fail; there it rings again a little later.
 """
 
 from __future__ import annotations
@@ -9,10 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import current_thread, local, main_thread
 from time import thread_time
-from typing import NoReturn
+from types import FrameType
 
 SOON = 1e-3
 """Seconds to an alarm that is due."""
+OURS, IMPORTS = ("derive.", "proofs."), "derive.lazy"
+"""The modules that an alarm ends, and the one that imports others while it is asked for them."""
 _of_thread = local()
 
 
@@ -26,8 +31,20 @@ def look() -> None:
         raise OutOfTime
 
 
-def _ring(*_: object) -> NoReturn:
-    raise OutOfTime
+def _ring(_: int, frame: FrameType | None) -> None:
+    """End our own functions; where the innermost one is another, or a module is imported, ring
+    again soon.
+    """
+    names = [found.f_globals.get("__name__", "") for found in _outwards(frame)]
+    if names[0].startswith(OURS) and IMPORTS not in names:
+        raise OutOfTime
+    signal.setitimer(signal.ITIMER_PROF, SOON)
+
+
+def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 @contextmanager

@@ -15,8 +15,7 @@ from proofs.kernel import rules
 from proofs.kernel.rules import Thm, instantiate, refl, sym, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.sizes import nat
-from proofs.kernel.terms import Kron, Mul, Pi, Sum, Term, free
-from proofs.lemmas.fourier_stages import reversal
+from proofs.kernel.terms import Kron, Pi, Sum, Term, free
 from proofs.prove.budget import look
 from proofs.prove.cases import by_cases
 from proofs.prove.generalisations import occurring
@@ -46,8 +45,8 @@ def prove(left: Term, right: Term) -> Thm | None:
     """Return left = right as a theorem; None says that no proof was found.
 
     >>> from proofs.kernel.sizes import nat
-    >>> from proofs.kernel.terms import F
-    >>> from proofs.lemmas.fourier_stages import stages
+    >>> from proofs.kernel.terms import F, Mul
+    >>> from proofs.lemmas.fourier_stages import reversal, stages
     >>> print(prove(F(2 ** nat("n")), Mul(stages(nat("n")), reversal(nat("n")))).rule)
     induct
     """
@@ -285,34 +284,6 @@ def _without_pairs(left: Term, right: Term, depth: int) -> Thm:
     raise Refused("no two bit reversals stand side by side")
 
 
-def _on_the_other_side(left: Term, right: Term, depth: int) -> Thm:
-    """Return R X R = Y by X R = R Y, and what has a bit reversal R at one end and others in between
-    likewise.
-    """
-    for a, b in ((left, right), (right, left)):
-        row = factors(a)
-        places = _bit_reversals(row)
-        if len(places) < 2 or not {0, len(row) - 1} & {*places}:
-            continue
-        if places[0] == 0:
-            R = refl(row[0])
-            both, pair = rules.mul(R, _proved(mul(*row[1:]), Mul(R.left, b), depth)), 0
-        else:
-            R = refl(row[-1])
-            both, pair = (
-                rules.mul(_proved(mul(*row[:-1]), Mul(b, R.left), depth), R),
-                len(factors(b)),
-            )
-        found = chain_on(trans(trans(chain(a, both.left), both), shortened(both.right, pair)), b)
-        return found if (a, b) == (left, right) else sym(found)
-    raise Refused("no bit reversal stands at an end, with another one in the product")
-
-
-def _bit_reversals(row: list[Term]) -> list[int]:
-    """Return where bit reversals stand in a product."""
-    return [i for i, one in enumerate(row) if isinstance(one, Pi) and one == reversal(one.count)]
-
-
 def _after_rewriting(left: Term, right: Term, rest: Callable[[Term, Term], Thm]) -> Thm:
     """Return left = right where one side is written in another way, and `rest` proves what is
     left.
@@ -343,6 +314,5 @@ WAYS: dict[Callable[[Term, Term, int], Thm], str] = {
     _in_reverse: "factors in reverse",
     _as_transforms: "towers as transforms",
     _rewritten: "shuffles and bit reversals moved",
-    _on_the_other_side: "bit reversals on the other side",
 }
 """The ways in which a proof is looked for, in this order."""

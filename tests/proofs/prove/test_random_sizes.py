@@ -4,17 +4,21 @@ fail; an equation without symbols is checked at once.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from derive.lazy import lazily
 from derive.text.expressions import Values
 from derive.text.parse import parse, parse_relations
 from derive.verdict import Checked, Proved, Refuted, Undecided
 from proofs.prove import equations
 from proofs.prove.budget import OutOfTime, look, within
+from proofs.prove.conditions import in_words
 from proofs.prove.equations import Answer, decide_for_all
 from proofs.prove.sizes.random_values import Drawing, work
 from proofs.prove.small_sizes import Tried
@@ -169,7 +173,7 @@ def test_comparisons_go_on_behind_a_search_that_finds_nothing(
 
 def forever() -> None:
     while True:
-        pass
+        in_words([])
 
 
 @pytest.mark.parametrize("seconds", [0.05, 60, None])
@@ -186,6 +190,36 @@ def test_a_time_within_another_gives_back_what_it_has_not_taken(seconds: float |
         within_another()
     with within(60), pytest.raises(OutOfTime):
         within_another()
+
+
+BUSY = """
+from time import thread_time
+
+end = thread_time() + 0.3
+while thread_time() < end:
+    pass
+DONE = True
+"""
+
+
+def test_a_module_that_is_imported_is_not_left_half_done(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "busy_for_a_while.py").write_text(BUSY)
+    monkeypatch.syspath_prepend(tmp_path)
+    later = lazily("busy_for_a_while")
+    with suppress(OutOfTime), within(0.05):
+        assert later.DONE
+        forever()
+    assert sys.modules["busy_for_a_while"].DONE
+
+
+def test_a_library_is_not_left_half_done() -> None:
+    library = {"__name__": "galois"}
+    with suppress(OutOfTime), within(0.05):
+        exec(BUSY, library)
+        forever()
+    assert library["DONE"]
 
 
 @pytest.mark.sampled(3)
