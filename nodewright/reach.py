@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from nodewright.runtime.launch import assigned
 from proofs.certify.declaration import FUNCTIONS
 from proofs.certify.reading import CONSTANTS, BeyondReach, check_reach, declared
 
@@ -19,7 +18,9 @@ def beyond_reach(source: str) -> str:
     >>> beyond_reach('TRANSFORM, N, P, M = "hypercube-fft", 2**3, 2, 4')
     ''
     """
-    constants = dict(_constants(ast.parse(source)))
+    constants = {k: v for k, v in assigned(ast.parse(source)) if k in CONSTANTS}
+    if "DTYPE" in constants:
+        constants["DTYPE"] = np.dtype(constants["DTYPE"])
     try:
         check_reach(declared(constants | dict.fromkeys(FUNCTIONS)), ones_own=False)
     except BeyondReach as error:
@@ -27,25 +28,3 @@ def beyond_reach(source: str) -> str:
     except ValueError:  # which certify says of a program that is incomplete
         return ""
     return ""
-
-
-def _constants(module: ast.Module) -> Iterator[tuple[str, Any]]:
-    """Yield the constants of a contract with their values."""
-    for node in module.body:
-        if isinstance(node, ast.Assign):
-            for names in node.targets:
-                yield from _values(names, node.value)
-
-
-def _values(names: ast.expr, value: ast.expr) -> Iterator[tuple[str, Any]]:
-    match names, value:
-        case ast.Tuple(several), ast.Tuple(given) if len(several) == len(given):
-            for each in zip(several, given, strict=True):
-                yield from _values(*each)
-        case ast.Name("DTYPE"), ast.Call(ast.Attribute(ast.Name("np"), "dtype"), [given]):
-            yield "DTYPE", np.dtype(ast.literal_eval(given))
-        case ast.Name(name), _ if name in CONSTANTS:
-            try:
-                yield name, ast.literal_eval(value)
-            except ValueError:  # it is computed
-                return

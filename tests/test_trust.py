@@ -103,10 +103,11 @@ def test_what_checks_the_checker_has_the_numbers_of_programs() -> None:
     fates = Counter(each.fate for each in store())
     said = " ".join(TRUST.split())
     assert f"{len(store())} programs are kept as data" in said
+    refuted, undecided = fates[REFUTED], fates[UNDECIDED]
     assert (
-        f"{fates[REFUTED]} refuted ones, {fates[UNDECIDED]} undecided ones and {fates[HOLDS]} right"
-        in said
+        f"{refuted} refuted ones, {undecided} undecided ones and {fates[HOLDS]} that hold" in said
     )
+    assert f"For {sum(1 for each in store() if each.words)} of them, tests require" in said
     neighbours = sum(map(len, WRONG.values()))
     assert f"{len(NAMES)} programs in different styles" in said
     assert f"{len(NAMES)} programs as people write them" in said

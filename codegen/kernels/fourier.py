@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from math import gcd, log, prod
 
-from codegen.kernels.plain_vectors import LANES
 from codegen.kernels.primes import PRIMES
+from codegen.kernels.widths import LANES
 from codegen.program.digits.steps import Diagonal, Transform
 from codegen.program.stages.butterflies import Across
 from derive.digits.radices import divisors

@@ -19,7 +19,7 @@ from typing import Any
 
 from codegen.kernels import fourier
 from codegen.kernels.fourier import HalfKernel, Kernel
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from derive.formula.permutations import lg
 
 DIGITS = "abcdefghmnopqrs"

@@ -2,8 +2,7 @@
 
 Memory is an address, an integer; places are counted in complex elements. W elements lie there as
 pairs (re, im, re, im, ..), as numpy has them, or split: W real parts, then W imaginary ones. Loads
-and stores take several vectors at a time, places that are `stride` apart. `plain_vectors` has the
-same names for a text that is run without a compiler.
+and stores take several vectors at a time, places that are `stride` apart.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from codegen.mpiexec import OPEN_MPI as OPEN_MPI
 from codegen.mpiexec import MpiexecNotFound as MpiexecNotFound
@@ -31,9 +32,8 @@ GRACE = 5.0
 """Seconds that mpiexec has for ending its ranks in order, before it is killed."""
 
 
-def constants_of(path: Path) -> dict[str, int | str]:
-    """Return the constants of an emitted program, read from its text, which is not executed: N and
-    P are integers, the others texts.
+def constants_of(path: Path) -> dict[str, Any]:
+    """Return the constants of an emitted program, read from its text, which is not executed.
 
     Raises ValueError if the text is no such program, OSError if it cannot be read.
     """
@@ -41,7 +41,7 @@ def constants_of(path: Path) -> dict[str, int | str]:
         module = ast.parse(path.read_bytes())
     except (SyntaxError, ValueError) as error:
         raise ValueError(f"{path} is not a Python program: {error}") from error
-    found = dict(_assignments(module))
+    found = dict(assigned(module))
     defined = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
     defined |= {
         name.id  # output_place, output_index = input_place, input_index
@@ -73,31 +73,35 @@ def ranks_of(path: Path) -> int:
     return int(constants_of(path)["P"])
 
 
-def _assignments(module: ast.Module) -> Iterator[tuple[str, int | str]]:
-    """Yield the names that the top level of a module binds to integers and texts."""
-    for statement in module.body:
-        match statement:
-            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(
-                names
-            ) == len(values):
-                pairs = zip(names, values, strict=True)
-            case ast.Assign(targets=[name], value=value):
-                pairs = zip([name], [value], strict=True)
-            case _:
-                continue
-        for name, value in pairs:
-            match name, value:
-                case ast.Name(id=key), ast.Constant(value=int() | str() as constant):
-                    yield key, constant
-                case ast.Name(id=key), ast.BinOp(
-                    left=ast.Constant(value=2), op=ast.Pow(), right=ast.Constant(value=int(n))
-                ) if 0 <= n < 63:
-                    yield key, 2**n
-                # np.dtype("complex128")
-                case ast.Name(id=key), ast.Call(
-                    args=[ast.Constant(value=str(constant))], keywords=[]
-                ):
-                    yield key, constant
+def assigned(module: ast.Module) -> Iterator[tuple[str, Any]]:
+    """Yield the names that the top level of a module binds to constants, with their values; that of
+    np.dtype(x) is x.
+
+    >>> dict(assigned(ast.parse('N, P = 2**4, 2; DTYPE = np.dtype("float64"); M = N // P')))
+    {'N': 16, 'P': 2, 'DTYPE': 'float64'}
+    """
+    for node in module.body:
+        if isinstance(node, ast.Assign):
+            for names in node.targets:
+                yield from _values(names, node.value)
+
+
+def _values(names: ast.expr, value: ast.expr) -> Iterator[tuple[str, Any]]:
+    match names, value:
+        case ast.Tuple(several), ast.Tuple(given) if len(several) == len(given):
+            for each in zip(several, given, strict=True):
+                yield from _values(*each)
+        case ast.Name(), ast.Call(ast.Attribute(ast.Name("np"), "dtype"), [given]):
+            yield from _values(names, given)
+        case (ast.Name(name), ast.BinOp(ast.Constant(2), ast.Pow(), ast.Constant(int(n)))) if (
+            0 <= n < 63
+        ):
+            yield name, 2**n
+        case ast.Name(name), _:
+            try:
+                yield name, ast.literal_eval(value)
+            except (TypeError, ValueError):  # it is computed
+                return
 
 
 def run(

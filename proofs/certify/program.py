@@ -55,12 +55,12 @@ HOW = ("kernels", "exchange", *CHOICES, "factorization")
 WITH_OPERATIONS = {
     name: (
         f"the operations on {what}, which nodewright copies into the program, do to addresses and"
-        f" registers what codegen/kernels/{plain}.py does to arrays"
+        f" registers what proofs/certify/rounds/{module}.py does to arrays"
     )
-    for name, what, plain in (
-        ("lanes", "lines of 64 bytes", "plain"),
-        ("cached", "lines of 64 bytes", "plain"),
-        ("vectors", "complex vectors", "plain_vectors"),
+    for name, what, module in (
+        ("lanes", "lines of 64 bytes", "lines"),
+        ("cached", "lines of 64 bytes", "lines"),
+        ("vectors", "complex vectors", "operations"),
     )
 }
 WITH_WINDOW = (

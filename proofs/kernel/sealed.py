@@ -1,18 +1,14 @@
-"""Objects that stay what they were made as. Trusted; standard library only.
+"""Objects of exact types, of which equal ones are one object. Trusted; standard library only.
 
-@sealed makes of a class with annotated fields a frozen dataclass whose objects have passed its
-checks, or are not `genuine`:
+@sealed makes of a class with annotated fields a frozen dataclass:
 
-- every field has exactly the type of its annotation, and so has what tuples and sets in it hold: no
-  subclass of str, int or tuple, whose == or iteration may change between two looks;
-- nothing changes a field: neither object.__setattr__, nor __init__ called again, nor copies,
-  pickles or an assignment to __class__;
-- there are no subclasses, and no two objects with the same fields: equal is the same object, as
-  caches want it.
+- every field has exactly the type of its annotation, and so has what tuples and sets in it hold:
+  True is no number, and a list is no tuple;
+- there are no two objects with the same fields: equal is the same object, as caches want it.
 
 `__post_init__` checks more than types; `renamed` returns fields that are put in place of those
-given. Private names (with a leading _) open every door in Python, and so does a function that is
-put in place of another one: what is replayed in a process of its own opens none (check.py).
+given. No object is protected from other Python code in the same process: if you do not trust such
+code, replay a certificate in a process of its own (check.py).
 """
 
 from __future__ import annotations
@@ -21,20 +17,9 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from types import UnionType
-from typing import (
-    Any,
-    NoReturn,
-    TypeVar,
-    Union,
-    dataclass_transform,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, TypeVar, Union, dataclass_transform, get_args, get_origin, get_type_hints
 
 Made = TypeVar("Made")
-_SEAL = object()
-_sealed: set[type] = set()
 _families: dict[type, tuple[type, ...]] = {}
 
 
@@ -48,15 +33,8 @@ def need(condition: bool, why: str, *things: object) -> None:
         raise Refused(why.format(*things) if things else why)
 
 
-def genuine(thing: object) -> bool:
-    """Return whether a thing is an object of a sealed class that has passed its checks."""
-    return type(thing) in _sealed and getattr(thing, "_seal", None) is _SEAL
-
-
 def family(base: type, *kinds: type) -> None:
-    """State once which sealed classes an annotation with their base stands for."""
-    if base in _families:
-        raise Refused(f"{base.__name__} has its kinds")
+    """State which classes an annotation with their base stands for."""
     _families[base] = kinds
 
 
@@ -77,15 +55,19 @@ def _test(hint: Any) -> Callable[[Any], bool]:
     if origin in (tuple, frozenset):
         return lambda x: type(x) is origin and all(map(inner[0], x))
     kinds = _families.get(hint, (hint,))
-    return lambda x: type(x) in kinds and (type(x) not in _sealed or x._seal is _SEAL)
+    return lambda x: type(x) in kinds
 
 
 class _Form:
-    """What the objects of a sealed class are made by."""
+    """What the objects of a class are made by."""
 
-    def __init__(self, kind: Any, names: list[str], defaults: dict[str, Any], key: object) -> None:
-        self.kind, self.names, self.defaults, self.key = kind, names, defaults, key
-        self.put = {name: vars(kind)[name].__set__ for name in (*names, "_seal")}
+    def __init__(self, kind: Any, key: object) -> None:
+        self.kind, self.key = kind, key
+        self.names = [field.name for field in fields(kind)]
+        self.defaults = {
+            field.name: field.default for field in fields(kind) if field.default is not MISSING
+        }
+        self.put = {name: vars(kind)[name].__set__ for name in self.names}
         self.tests: list[Callable[[Any], bool]] = []
         self.pool: dict[tuple[Any, ...], Any] = {}
         self.checked, self.renamed = hasattr(kind, "__post_init__"), hasattr(kind, "renamed")
@@ -113,7 +95,7 @@ class _Form:
         return given
 
     def make(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """Return the object with these fields, sealed when all is checked: no other is genuine."""
+        """Return the object with these fields when all is checked."""
         if self.key is not None:
             if not given or given[0] is not self.key:
                 raise Refused(f"a {self.kind.__name__} is made by a rule")
@@ -128,7 +110,6 @@ class _Form:
             made.__post_init__()
         for name, value in made.renamed().items() if self.renamed else ():
             self.put[name](made, value)
-        self.put["_seal"](made, _SEAL)
         if self.key is None:
             made = self.pool[values] = self.pool.setdefault(
                 tuple(getattr(made, name) for name in self.names), made
@@ -138,37 +119,8 @@ class _Form:
 
 @dataclass_transform(frozen_default=True)
 def sealed(cls: type[Made], key: object = None) -> type[Made]:
-    """Return a class of sealed objects; with a key, only its owner makes them, each anew."""
-    plain: Any = dataclass(frozen=True, eq=False, init=False)(cls)
-    names = [field.name for field in fields(plain)]
-
-    def new(kind: object, /, *given: Any, **named: Any) -> Any:
-        return form.make(given, named)
-
-    def refuse(*_: object, **__: object) -> NoReturn:
-        raise TypeError(
-            f"a {cls.__name__} is made by its class, neither copied, pickled nor refined"
-        )
-
-    body = {
-        name: value
-        for name, value in vars(plain).items()
-        if name not in {*names, "__dict__", "__weakref__"}
-    }
-    body |= {
-        "__new__": new,
-        "__reduce_ex__": refuse,
-        "__init_subclass__": staticmethod(refuse),
-        "__slots__": (*names, "_seal"),
-    }
-    made: Any = type(plain)(cls.__name__, cls.__bases__, body)
-    form = _Form(
-        made,
-        names,
-        {field.name: field.default for field in fields(plain) if field.default is not MISSING},
-        key,
-    )
-    for name in names:
-        setattr(made, name, property(vars(made)[name].__get__))
-    _sealed.add(made)
+    """Return the class of such objects; with a key, only its owner makes them, each anew."""
+    made: Any = dataclass(frozen=True, eq=False, init=False, slots=True)(cls)
+    form = _Form(made, key)
+    made.__new__ = lambda kind, /, *given, **named: form.make(given, named)
     return made

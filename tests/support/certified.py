@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from derive.verdict import Refuted
 from proofs.certify.failures import NotModelled
@@ -16,11 +17,23 @@ SECONDS = 60
 
 @dataclass(frozen=True)
 class Fate:
-    """The fate of a program, the verdicts that refute it or are undecided, and the first reason."""
+    """The fate of a program, and why: the reasons of the verdicts that refute it or are undecided,
+    or the rule that it does not keep.
+    """
 
     fate: str
-    verdicts: tuple[str, ...] = ()
-    reason: str = ""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    error: str = ""
+
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """The names of the verdicts that have a reason."""
+        return tuple(self.reasons)
+
+    @property
+    def reason(self) -> str:
+        """The rule, or the first reason."""
+        return self.error or next(iter(self.reasons.values()), "")
 
 
 def fate_of(source, folder):
@@ -30,13 +43,14 @@ def fate_of(source, folder):
     try:
         certificate = decided(path, seconds=SECONDS, ran=0)
     except (NotModelled, Undecided, ValueError, MemoryError) as error:
-        return Fate(UNDECIDED, (), str(error))
+        return Fate(UNDECIDED, error=str(error))
+    left = {name: verdict for name, verdict in certificate.verdicts.items() if not verdict.holds}
     wrong = {
         name: verdict.counterexample
-        for name, verdict in certificate.verdicts.items()
+        for name, verdict in left.items()
         if isinstance(verdict, Refuted)
     }
     if wrong:
-        return Fate(REFUTED, tuple(wrong), next(iter(wrong.values())))
-    left = tuple(name for name, verdict in certificate.verdicts.items() if not verdict.holds)
-    return Fate(HOLDS if certificate.holds else UNDECIDED, left)
+        return Fate(REFUTED, wrong)
+    reasons = {name: verdict.reason for name, verdict in left.items()}
+    return Fate(HOLDS if certificate.holds else UNDECIDED, reasons)

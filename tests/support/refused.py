@@ -1,5 +1,5 @@
-"""Programs that were refused when they were executed, as data: each with its fate, the verdict
-that refuses it and the first line of its reason.
+"""Programs that are refused, as data: each with its fate, the verdict that refuses it, and the
+words of that verdict today or the first line of an earlier reason.
 
     program = request, edits        an emitted program with changes of its source, old -> new, each
                                     at the only place of the old words
@@ -11,6 +11,7 @@ A request has the fields of Request that are not the default.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -38,12 +39,17 @@ REFUTED, UNDECIDED, HOLDS = "refuted", "undecided", "holds"
 
 @dataclass(frozen=True)
 class Refused:
-    """A program, what has become of it, and the test that knows it."""
+    """A program, what has become of it, and the test that knows it.
+
+    If it has words, they are the words of this verdict today, `#` standing for a number. Otherwise
+    fate, verdict and reason are those of an earlier version.
+    """
 
     test: str
     fate: str
     verdict: str
-    reason: str
+    reason: str = ""
+    words: str = ""
     request: dict[str, Any] | None = None
     edits: tuple[tuple[str, str], ...] = ()
     source: str = ""
@@ -56,6 +62,15 @@ class Refused:
 
     def __str__(self) -> str:
         return self.test
+
+
+def without_numbers(reason: str) -> str:
+    """Return a reason with `#` in place of its numbers.
+
+    >>> without_numbers("y_3 is 1.5e-2, not 1 (line 20)")
+    'y_# is #, not # (line #)'
+    """
+    return re.sub(r"\d+(\.\d+)?(e[-+]\d+)?", "#", reason)
 
 
 def edited(source: str, edits: tuple[tuple[str, str], ...]) -> str:

@@ -1,5 +1,5 @@
 """Programs with compiled kernels: evaluated on exact data and on ordinary numbers, and executed by
-CPython with codegen/kernels/plain*.py in place of their operations.
+CPython with tests/support/plain*.py in place of their operations.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 
-from codegen.kernels import plain, plain_vectors
 from derive.fields import RootField
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
@@ -27,6 +26,7 @@ from proofs.certify.language.values.functions import State
 from proofs.certify.reading import declared
 from proofs.certify.rounds.kernels import with_kernels
 from proofs.certify.rounds.sections import DOORS, OPERATIONS, prepared
+from tests.support import plain, plain_vectors
 from tests.support.evaluated import executed, with_mpi
 from tests.support.worlds import run, world
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels import fourier
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from codegen.program.bits.exchanges import Rounds
 from codegen.program.protocol import Exchange
 from codegen.program.supersteps import Program

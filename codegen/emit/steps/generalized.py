@@ -13,7 +13,7 @@ from typing import Any
 
 from codegen.emit.steps.arrays import Operation
 from codegen.kernels.fusion import QUAD
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.supersteps import Program
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from codegen.emit.verbatim.by_numpy import root_of_unity
 from codegen.emit.verbatim.given import DTYPE, G, M, W, broadcast, combined, load, load_lists, load_pairs, load_pairs_4, split
 from codegen.emit.verbatim.last import tabulate
-from codegen.kernels.plain_vectors import bent, blank, mirrored, store_lists, store_pairs, stream_pairs, times, times_i, times_minus_i, transpose
+from codegen.kernels.vectors import bent, blank, mirrored, store_lists, store_pairs, stream_pairs, times, times_i, times_minus_i, transpose
 
 
 def in_order(place, m, last):

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from codegen.kernels.plain_vectors import lists, loads
-
 N, P, M, G, ARRAY = 32, 2, 16, 8, (4, 8)
 DTYPE, COMPLEX, PIECE, SIGN = np.dtype("complex128"), np.dtype("complex128"), 4, -1
 W = 4
-load, load_pairs, broadcast = loads(DTYPE, W)
-_, load_pairs_4, _ = loads(DTYPE, 4)
-load_lists = lists(DTYPE, W)
+broadcast: Any = None
 combine: Any = None
 combined: Any = None
+load: Any = None
+load_lists: Any = None
+load_pairs: Any = None
+load_pairs_4: Any = None
 opposites: Any = None
 split: Any = None
 butterfly: Any = None

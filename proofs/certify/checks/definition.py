@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import (
     FAR,

@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.rounding import rounding, tolerance_of
 from proofs.certify.declaration import Hartley, Transform

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from derive.fields import RootField
 from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.evaluation.places import Places as PlacesOf

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from proofs.certify.evaluation import fftw
 from proofs.certify.exact import functions as exact
 from proofs.certify.exact.data import Data

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from proofs.certify.evaluation.library import library_of
 from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.items import owner

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from codegen.kernels.plain_vectors import NARROWER
+from codegen.kernels.widths import NARROWER
 from proofs.certify.declaration import CONVOLVE, INDICES
 from proofs.certify.evaluation import fftw
 from proofs.certify.evaluation.library import library_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from proofs.certify.checks.definition import example, in_words
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.rounding import FAR, natural_order, reference, tolerance_of

@@ -9,7 +9,7 @@ from math import ceil, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from derive.fields import RootField, progression
 from proofs.certify.checks import hartley
 from proofs.certify.checks.definition import refuse_other_results

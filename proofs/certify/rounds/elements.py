@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.plain_vectors import blockwise
 from proofs.certify.exact import arithmetic
 from proofs.certify.exact.space import LEAST, UNIT, Space, units
 from proofs.certify.language.operations import Undecided
@@ -27,6 +26,15 @@ Bounds = tuple[int, int, int, int]
 NOTHING: Bounds = (LEAST, 0, 0, 0)
 MOST_SUMMANDS = 2**31
 """Sums of so many residues fit 64 bits."""
+
+
+def blockwise(vectors: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return arrays of W entries each after every block of W of them is transposed."""
+    lanes = len(vectors[0])
+    blocks = (
+        np.stack(vectors[first : first + lanes], axis=1) for first in range(0, len(vectors), lanes)
+    )
+    return [row for block in blocks for row in block]
 
 
 @lru_cache(2**16)

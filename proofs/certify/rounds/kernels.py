@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
-from codegen.kernels import plain
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import BYTES, LANES
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import Space
 from proofs.certify.language.library import Library
@@ -27,7 +26,7 @@ from proofs.certify.rounds.lines import Lines
 from proofs.certify.rounds.memory import Address, Conflict, begins_on_line
 from proofs.certify.rounds.operations import Vectors
 from proofs.certify.rounds.running import Parallel, Running
-from proofs.certify.rounds.sections import DOORS, OPERATIONS
+from proofs.certify.rounds.sections import DOORS, ON_LINES, OPERATIONS
 
 
 class Kernels:
@@ -61,7 +60,7 @@ class Kernels:
             "fence": self.fence,
         }
         of_lines = Lines(self.running)
-        lines = {name: getattr(of_lines, name) for name in plain.ON_LINES}
+        lines = {name: getattr(of_lines, name) for name in ON_LINES}
         known = {
             "lanes": arrays | lines,
             "cached": arrays | lines,
@@ -207,7 +206,10 @@ def with_kernels(library: Library, space: Space | None, lanes: int = LANES) -> L
 
 def blank(count: int, dtype: Any) -> Any:
     """Return an array for constants, which begins on a line and is not yet written."""
-    return spoil(plain.aligned(int(count), np.dtype(dtype)))
+    size = int(count) * np.dtype(dtype).itemsize
+    whole = np.zeros(size + BYTES, np.uint8)
+    start = -whole.ctypes.data % BYTES
+    return spoil(whole[start : start + size].view(dtype))
 
 
 _OPTIONS = frozenset(

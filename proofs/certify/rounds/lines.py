@@ -1,4 +1,4 @@
-"""Operations on lines of 64 bytes, in all rounds at once: what codegen/kernels/plain.py does.
+"""Operations on lines of 64 bytes, in all rounds at once.
 
 line = array (*rounds, lanes, parts)      bytes, or the elements of a permutation
 """
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.plain import BYTES
+from codegen.kernels.widths import BYTES
 from proofs.certify.exact.data import wrong
 from proofs.certify.exact.space import UNWRITTEN
 from proofs.certify.language.operations import Undecided

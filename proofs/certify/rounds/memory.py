@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.plain import BYTES
+from codegen.kernels.widths import BYTES
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.items import past_line
 from proofs.certify.language.operations import Undecided

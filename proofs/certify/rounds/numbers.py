@@ -1,4 +1,4 @@
-"""Vectors of ordinary numbers, with the bits that codegen/kernels/plain_vectors.py computes.
+"""Vectors of ordinary numbers, with the bits that numpy computes round by round.
 
     Numbers       an array (*rounds, W)
 
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.plain_vectors import blockwise
 from proofs.certify.exact.data import wrong
 from proofs.certify.language.operations import Undecided
+from proofs.certify.rounds.elements import blockwise
 from proofs.certify.rounds.indices import Integers, Opaque
 from proofs.certify.rounds.memory import Address, Level, Memory
 from proofs.certify.rounds.planes import numbers_at

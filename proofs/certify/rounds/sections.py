@@ -21,16 +21,24 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from codegen.kernels import plain, plain_vectors
 from codegen.kernels.permute.text import COMPILING, section
 from proofs.certify.language.operations import Undecided
 
 PAST_CACHES = ("begins_on_line", "stream", "fence", "prefetch")
 """The operations on lines for arrays that the caches do not hold."""
+ON_LINES = ("load", "store", "stream", "prefetch", "permute", "exchange")
+"""The operations on one line, or on two."""
+LINES = (*("compiled", "aligned", "address", "memory_of", "begins_on_line", "fence"), *ON_LINES)
+VECTORS = (
+    *("compiled", "inline", "aligned", "blank", "address", "memory_of", "begins_on_line"),
+    *("widest", "loads", "fence", "transpose", "store", "store_pairs", "store_blocks"),
+    *("stream", "stream_pairs", "deal", "stream_dealt", "times_i", "times_minus_i"),
+    *("muladd", "times", "lists", "store_lists", "mirrored", "bent"),
+)
 OPERATIONS = {
-    "lanes": plain.NAMES,
-    "cached": tuple(name for name in plain.NAMES if name not in PAST_CACHES),
-    "vectors": plain_vectors.NAMES,
+    "lanes": LINES,
+    "cached": tuple(name for name in LINES if name not in PAST_CACHES),
+    "vectors": VECTORS,
     COMPILING: ("compiled",),
 }
 """The names that a program has of each section."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, Declaration, Transform
 from proofs.certify.reading import CONSTANTS
 from proofs.certify.scripts.usage import Script

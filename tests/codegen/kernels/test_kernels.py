@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 import nodewright
 from bench import common
 from bench import permute as bench
-from codegen.kernels import plain
 from codegen.kernels.lines import aligned
 from codegen.kernels.permute import text
 from codegen.kernels.permute.tiles import LOW_BITS, Records, Tiles, fresh, plan, tables
@@ -28,6 +27,7 @@ from derive.gf2.bmmc import bit_reversal, gray_code, identity, rotation, transpo
 from nodewright import LocalPlan, permute_local
 from nodewright.runtime import launch, local
 from nodewright.runtime.local import KERNELS
+from tests.support import plain
 from tests.support.documents import blocks
 from tests.support.house import MODULES, libraries
 from tests.support.matrices import nonsingular

@@ -20,7 +20,6 @@ from derive.papers import hartley_ranks
 from derive.verdict import Checked, Refuted, holds
 from nodewright.runtime import launch
 from proofs.certify.checks.suite import tried
-from tests.support.changes import changed, changed_once
 from tests.support.programs import build
 
 pytestmark = pytest.mark.sampled(12)
@@ -100,58 +99,6 @@ def test_an_overlapped_transform_is_certified(arguments, options, kernels):
     program = text(*arguments, kernels=kernels, **options)
     assert ("Isend" in program) == (arguments[1] > 1)
     assert refuted(program) == {}
-
-
-KEPT, SENT = "    kept(low, high, out=y[:G])\n", "    sent(low, high, out=other[:G])\n"
-GOING = "    going = plan.own.Isend(other[:G], partner)\n"
-BOTH = "    coming.Wait()\n    going.Wait()\n"
-LAST = "    if rank == 0 and 1 << s == 16:\n        return"
-WRONG = {
-    "no wait for what comes": ("messages", [(BOTH, "    going.Wait()\n")]),
-    "no wait for what goes": ("messages", [(BOTH, "    coming.Wait()\n")]),
-    "the list overwritten while it travels": ("messages", [(KEPT, "    kept(low, high, out=other[:G])\n    np.copyto(y[:G], other[:G])\n")]),  # noqa: E501
-    "the list sent before it is computed": ("messages", [(SENT + GOING, GOING + SENT)]),
-    "what comes written over": ("messages", [(KEPT, "    kept(low, high, out=other[G:])\n    np.copyto(y[:G], other[G:])\n")]),  # noqa: E501
-    "what comes read before it is there": ("function", [(BOTH, "    np.copyto(other[G:], other[G:] + 0)\n" + BOTH)]),  # noqa: E501
-    "to another rank": ("messages", [(GOING, GOING.replace("partner", "partner ^ 2"))]),
-    "half of the list": ("messages", [(GOING, GOING.replace("[:G]", "[1:G]"))]),
-    "the other list sent": ("function", [(SENT, SENT.replace("sent", "kept")), (KEPT, KEPT.replace("kept", "sent"))]),  # noqa: E501
-    "the lists of the lower of two ranks": ("function", [("plan.own.rank > partner", "False")]),
-    "a stage whose exchange is not begun": ("function", [("rank % (1 << (s - 1)) == 0", "False")]),
-    "rank 0 with the last stage": ("function", [(LAST, LAST.replace("rank == 0", "False")), ("rank % (1 << (s - 1)) == 0", "rank % (1 << (s - 1)) == 0 and 1 << s < 16")]),  # noqa: E501
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_damaged_text_is_refused(name):
-    verdict, changes = WRONG[name]
-    program = text(64, 8)
-    for old, new in changes:
-        program = changed_once(program, (old, new))
-    found = refuted(program)
-    assert found, "not refused"
-    assert verdict in found, found
-
-
-BACK = {
-    "no wait": (BOTH, "    going.Wait()\n"),
-    "the list of the partner kept": (
-        "(np.subtract, np.add) if plan.own.rank > partner else (np.add, np.subtract)",
-        "(np.subtract, np.add) if False else (np.add, np.subtract)",
-    ),
-    "a difference the other way round": (
-        "(y[G:], y[:G]) if rank >> (s - 1) & 1 else (y[:G], y[G:])",
-        "(y[G:], y[:G]) if False else (y[:G], y[G:])",
-    ),
-    "rank 0 computes before it sends": ("rank > 0 or 1 << s < 16", "True"),
-}
-
-
-@pytest.mark.parametrize("kernels", ["numpy", "numba"])
-@pytest.mark.parametrize("name", BACK)
-def test_a_damaged_way_back_is_refused(name, kernels):
-    program = text(64, 8, "hartley", kernels=kernels)
-    assert refuted(changed(program, BACK[name]))
 
 
 @pytest.mark.long

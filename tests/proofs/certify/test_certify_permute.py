@@ -20,7 +20,7 @@ from proofs.certify.program import certify
 from proofs.certify.scripts.stated import WITH_NUMBA
 from tests.support.changes import changed, only_longer
 from tests.support.judged import refuted, verdicts
-from tests.support.lines import END, PEERS, PLAN, SENDRECV, START
+from tests.support.lines import END
 from tests.support.programs import headless
 
 pytestmark = pytest.mark.sampled(32)
@@ -47,10 +47,6 @@ def text(
 
 ROUNDS = partial(text, name="random", exchange="pairwise")
 TAKE = 'np.take(work, plan.offsets_2, out=out, mode="clip")'
-ALLTOALL = "plan.own.Alltoall(out, work)"
-SEND_MORE = (
-    "    plan.own.Sendrecv(x.copy(), plan.own.rank ^ 1, recvbuf=x.copy(), source=plan.own.rank ^ 1)"
-)
 
 PROGRAMS = {
     "bit reversal": lambda: text(1024, 4),
@@ -108,183 +104,6 @@ EQUIVALENT = {
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_an_equivalent_permutation_is_certified(name):
     assert refuted(EQUIVALENT[name]()) == {}
-
-
-WRONG = {
-    "a lost message": lambda: (
-        ROUNDS(),
-        "function",
-        "is uninitialised memory",
-        (PEERS, f"list({PEERS})[:1]"),
-    ),
-    "a swapped target": lambda: (
-        ROUNDS(),
-        "messages",
-        "deadlock",
-        (SENDRECV, SENDRECV.replace("to,", "to ^ 1,")),
-    ),
-    "messages in another place": lambda: (
-        ROUNDS(),
-        "function",
-        "y[0] is x[",
-        (SENDRECV, SENDRECV.replace("target[part]", "target[part][::1][::-1][::-1]")),
-        (TAKE, TAKE.replace("plan.offsets_2", "plan.offsets_2 ^ 1")),
-    ),
-    "a sum of elements": lambda: (
-        ROUNDS(),
-        "function",
-        "np.add of elements: a permutation moves its data",
-        (END, "    out[:] = out + x\n    return out\n"),
-    ),
-    "a comparison of elements": lambda: (
-        ROUNDS(),
-        "function",
-        "np.greater of elements",
-        (START, START + "    if x[0] > x[1]:\n        pass\n"),
-    ),
-    "a truth value": lambda: (
-        ROUNDS(),
-        "function",
-        "converted to a truth value",
-        (START, START + "    if x[0]:\n        pass\n"),
-    ),
-    "a sorted part": lambda: (
-        ROUNDS(),
-        "function",
-        "np.sort of elements",
-        (START, START + "    np.sort(x)\n"),
-    ),
-    "another type": lambda: (
-        ROUNDS(),
-        "function",
-        "are converted to float32",
-        (START, START + "    x = x.astype('f4').astype(DTYPE)\n"),
-    ),
-    "a constant": lambda: (
-        ROUNDS(),
-        "function",
-        "in place of elements",
-        (END, "    out[0] = 0\n    return out\n"),
-    ),
-    "zeros": lambda: (
-        ROUNDS(),
-        "function",
-        "y[0] is np.zeros",
-        (END, "    out[:1] = np.zeros(1, DTYPE)\n    return out\n"),
-    ),
-    "an element twice": lambda: (
-        ROUNDS(),
-        "function",
-        "and 7 other elements are wrong",
-        (END, "    out[0] = out[1]\n    return out\n"),
-    ),
-    "a write into the input": lambda: (
-        ROUNDS(),
-        "function",
-        "changes its input",
-        (END, "    x[:2] = x[1::-1].copy()\n    return out\n"),
-    ),
-    "the input itself": lambda: (
-        text(64, 1, "identity"),
-        "function",
-        "in the memory of its input",
-        (END, "    return x\n"),
-        ("np.copyto(out, x)", "pass"),
-    ),
-    "a missing Free": lambda: (
-        text(64, 8, "bit-reversal", "f:2", "block"),
-        "messages",
-        "is left open after plan.free()",
-        ("(self.group, self.own)", "(self.own,)"),
-    ),
-    "a request not waited for": lambda: (
-        text(name="random", exchange="nonblocking"),
-        "messages",
-        "which is not complete",
-        ("for request in requests:", "for request in requests[:0]:"),
-    ),
-    "a count that does not match": lambda: (
-        ROUNDS(),
-        "messages",
-        "count and type",
-        (SENDRECV, SENDRECV.replace("source[part]", "source[part][comm.rank % 2 :]")),
-    ),
-    "an exchange that is not needed": lambda: (
-        text(),
-        "cost",
-        "3 exchanges instead of 1",
-        (
-            ALLTOALL,
-            f"{ALLTOALL}\nthere = work.copy()\nplan.own.Alltoall(work, there)\n"
-            "plan.own.Alltoall(there, work)",
-        ),
-    ),
-    "a result in a buffer of the plan": lambda: (
-        ROUNDS(),
-        "contract",
-        "also another one's",
-        ("out = new(M, DTYPE)", "out = plan.kept"),
-        (PLAN, "            self.work, self.kept = np.empty(M, DTYPE), np.empty(M, DTYPE)\n"),
-    ),
-    "a plan that serves once": lambda: (
-        ROUNDS(),
-        "contract",
-        "in transform 3 of 16",
-        (END, "    plan.offsets = plan.offsets_2\n    return out\n"),
-    ),
-    "plans that share their tables": lambda: (
-        ROUNDS(),
-        "contract",
-        "other elements are wrong",
-        (PLAN, PLAN + "            self.offsets_2 = SHARED.setdefault(0, self.offsets_2)\n"),
-        ("class Plan:", "SHARED = {}\n\n\nclass Plan:"),
-    ),
-    "messages of the second time only": lambda: (
-        ROUNDS(),
-        "contract",
-        "every transform sends the same",
-        (PLAN, PLAN + "            self.used = False\n"),
-        (START, START + f"    if plan.used:\n    {SEND_MORE}\n    plan.used = True\n"),
-    ),
-    "out= that is not filled": lambda: (
-        ROUNDS(),
-        "contract",
-        "does not return y",
-        (END, "    return out.copy()\n"),
-    ),
-    "a wrong index table": lambda: (
-        ROUNDS(),
-        "layout",
-        "input_index gives 1 for rank 0, offset 0, where index 0 is",
-        ("return rank * 8 + o", "return rank * 8 + (o ^ 1)"),
-    ),
-    "a singular matrix": lambda: (
-        ROUNDS(),
-        "function",
-        "singular over GF(2): rows",
-        ("A, C = (36, 31, 26, 41, 56, 10), 41", "A, C = (36, 36, 26, 41, 56, 10), 41"),
-    ),
-    "a matrix of too few columns": lambda: (
-        ROUNDS(),
-        "function",
-        "5 columns",
-        ("A, C = (36, 31, 26, 41, 56, 10), 41", "A, C = (36, 26, 41, 56, 10), 41"),
-    ),
-    "a complement that does not fit": lambda: (
-        ROUNDS(),
-        "function",
-        "complement 64 does not fit 6 bits",
-        ("A, C = (36, 31, 26, 41, 56, 10), 41", "A, C = (36, 31, 26, 41, 56, 10), 64"),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_permutation_is_refused_for_the_right_reason(name):
-    program, statement, reason, *changes = WRONG[name]()
-    found = refuted(changed(program, *changes))
-    assert list(found) == [statement]
-    assert reason in found[statement]
 
 
 OWN = ("Plan", "transform", "input_place", "input_index", "output_place", "output_index")

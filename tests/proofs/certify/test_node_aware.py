@@ -10,7 +10,6 @@ import pytest
 from codegen.emit.text import emit
 from codegen.requests import make_request
 from codegen.systems.exchanges import NODE_AWARE
-from proofs.certify.failures import NotModelled
 from proofs.certify.fields.field_run import run_over_field
 from proofs.certify.program import assumed_of_nodes
 from proofs.certify.rows import NODES, all_hold
@@ -73,61 +72,6 @@ def test_more_programs_are_certified_on_all_nodes(name):
     certified(name)
 
 
-EQUAL = "if comm.allgather((size, comm.rank - node.rank)) == equal:"
-ACROSS = "        self.across.Alltoall(self.sent, self.segments[self.node.rank])\n"
-WAIT = "        self.wait()\n"
-READ = "        self.wait()  # until all ranks have read the previous messages\n"
-SYNC = "        self.memory.Sync()\n"
-MEET = "        self.node.Barrier()\n"
-SPLIT = "comm.Split(self.node.rank, comm.rank)"
-PLACE = "received[rank % size][rank - rank % size + self.node.rank]"
-UNDECIDED = ("who receives does not wait for readers", "all receive in one place")
-"""The messages of some ranks may order what others read and store there."""
-ON_ONE = {
-    "who receives does not wait for readers": (READ + ACROSS, ACROSS, "messages"),
-    "who reads does not wait": (ACROSS + WAIT, ACROSS, "function"),
-    "nothing is synchronised after a store": (SYNC + MEET, MEET, "messages"),
-    "nothing is synchronised before a load": (MEET + SYNC, MEET, "messages"),
-    "ranks synchronise and do not wait": (MEET, "", "function"),
-    "all receive in one place": (ACROSS, ACROSS.replace("[self.node.rank]", "[0]"), "messages"),
-    "messages are not sent": (ACROSS, "", "function"),
-    "half of the messages are sent": (
-        ACROSS,
-        ACROSS.replace("(self.sent, self", "(self.sent[: M // 2], self").replace(
-            "])", "][: M // 2])"
-        ),
-        "function",
-    ),
-    "messages of one rank, to nodes of more": (
-        ACROSS,
-        ACROSS.replace("(self.sent, self", "(self.sent[: M // P], self"),
-        "messages",
-    ),
-    "all read what the first has": (PLACE, PLACE.replace("rank % size", "0", 1), "function"),
-    "messages of others": (PLACE, PLACE.replace("self.node.rank", "rank"), "function"),
-    "ranks of one node are sent to": (SPLIT, "comm.Split(comm.rank // 2, comm.rank)", "function"),
-    "the node is left open": ("        self.node.Free()\n", "", "messages"),
-    "the ranks across are left open": ("        self.across.Free()\n", "", "messages"),
-    "the window is left locked": ("            self.memory.Unlock_all()\n", "", "messages"),
-    "the window is left open": ("            self.memory.Free()\n", "", "messages"),
-}
-SAID = ("function: ", "contract: ")
-"""A result is wrong in the first transform of a plan, or in a later one."""
-BETWEEN = {
-    "messages of the first node": (PLACE, PLACE.replace("rank - rank % size", "0"), "function: "),
-    "nodes the other way round": (SPLIT, SPLIT.replace(", comm", ", -comm"), "function: "),
-    "every rank is alone": (EQUAL, "if comm.size == 1:", "cost: "),
-    "nodes of any sizes": (EQUAL, "if True:", SAID),
-    "nodes in any order": (EQUAL, "if comm.allgather(size) == [size] * P:", SAID),
-    "the first rank apart, the others together": (
-        EQUAL,
-        EQUAL[:-1] + " or comm.allgather(size) == [1, 3, 3, 3]:",
-        "",
-    ),
-    "one rank decides for itself": (EQUAL, "if size > 1:", ("messages: ", "contract: ")),
-}
-
-
 IS_NOISY = """def is_noisy(comm):
     from mpi4py import MPI
 
@@ -147,24 +91,6 @@ SIZES = {
     "N, P, M = 8, 4, 2": "a message for every rank",
     "N, P, M = 16, 1, 16": "but this program can only use alltoall",
 }
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.long
-@pytest.mark.parametrize("name", ON_ONE | BETWEEN)
-def test_a_damage_is_refused(name):
-    old, new, words = (ON_ONE | BETWEEN)[name]
-    program = one()
-    assert program.count(old) == 1
-    if name in UNDECIDED:
-        with pytest.raises(NotModelled, match="have not waited for each other since"):
-            verdicts(program.replace(old, new))
-        return
-    found = refuted(program.replace(old, new))
-    if name in ON_ONE:
-        assert words in found, found
-    else:
-        assert list(found) == [NODES] and found[NODES].startswith(words), found
 
 
 @pytest.mark.parametrize("name", NOISY)

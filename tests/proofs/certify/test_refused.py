@@ -9,12 +9,23 @@ from collections import Counter
 import pytest
 
 from tests.support.certified import fate_of
-from tests.support.refused import CONTRACT, FOLDER, GATE, HOLDS, REFUTED, UNDECIDED, store
+from tests.support.refused import (
+    CONTRACT,
+    FOLDER,
+    GATE,
+    HOLDS,
+    REFUTED,
+    UNDECIDED,
+    store,
+    without_numbers,
+)
 
-GATED = [each for each in store() if each.fate == REFUTED and each.verdict in GATE]
-BY_CONTRACT = [each for each in store() if each.fate == REFUTED and each.verdict == CONTRACT]
-LEFT = [each for each in store() if each.fate == UNDECIDED]
-RIGHT = [each for each in store() if each.fate == HOLDS]
+TODAY = [each for each in store() if each.words]
+EARLIER = [each for each in store() if not each.words]
+GATED = [each for each in EARLIER if each.fate == REFUTED and each.verdict in GATE]
+BY_CONTRACT = [each for each in EARLIER if each.fate == REFUTED and each.verdict == CONTRACT]
+LEFT = [each for each in EARLIER if each.fate == UNDECIDED]
+RIGHT = [each for each in EARLIER if each.fate == HOLDS]
 HOLDING = {
     "test_a_text_that_looks_behind_or_changes_the_process_is_not_certified[a text with it]": (
         "the text of an element, which nothing depends on"
@@ -74,12 +85,22 @@ MOST_BYTES = 1 << 20
 def test_there_are_many_programs_in_little_space():
     refused = Counter(each.verdict for each in store() if each.fate == REFUTED)
     assert {"layout", "messages", "function", "contract", "cost", "rounding"} <= refused.keys()
-    assert len(GATED) + len(BY_CONTRACT) + len(LEFT) + len(RIGHT) == len(store())
+    assert len(GATED) + len(BY_CONTRACT) + len(LEFT) + len(RIGHT) == len(EARLIER)
     assert sum(path.stat().st_size for path in FOLDER.glob("*.json")) < MOST_BYTES
 
 
 def test_every_program_can_be_made():
     assert [each.test for each in store() if not each.program()] == []
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(20, rest="long")
+@pytest.mark.parametrize("each", TODAY, ids=str)
+def test_a_wrong_program_is_refused_for_the_right_reason(each, tmp_path):
+    found = fate_of(each.program(), tmp_path)
+    assert found.fate == each.fate, found
+    reason = found.reasons[each.verdict] if each.verdict else found.error
+    assert each.words in without_numbers(reason)
 
 
 @pytest.mark.sampled(5)

@@ -12,8 +12,7 @@ from codegen.emit.text import emit
 from codegen.requests import make_request
 from derive.fields import RootField, progression
 from proofs.certify.checks.stimuli import missed_by_one, stimuli, vectors_of
-from proofs.certify.evaluation.evaluation import declaration_of
-from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
 from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.fields.chance import Chance, difference

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.kernels import plain, plain_vectors
 from codegen.program.lower import lower
 from codegen.requests import make_request
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
@@ -25,6 +24,7 @@ from proofs.certify.language.operations import Undecided
 from proofs.certify.language.tables.numbers import spoil
 from proofs.certify.language.values.functions import Raised
 from tests.mutation.mutants import mutants
+from tests.support import plain, plain_vectors
 from tests.support.evaluated import same_bits
 from tests.support.rounds import in_numbers
 

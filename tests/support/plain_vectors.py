@@ -1,5 +1,5 @@
-"""The names of `vectors` without a compiler: a vector is an array of W elements, complex numbers or
-others that have + - and products.
+"""The names of codegen/kernels/vectors.py without a compiler: a vector is an array of W elements,
+complex numbers or others that have + - and products.
 
 The text of a kernel means the same here as there, so it can be run on exact elements. What a
 compiled kernel would do without a word is an error here: a place beyond the end of an array, pairs
@@ -16,45 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.kernels import plain
-from codegen.kernels.plain import BYTES
-from codegen.kernels.plain import aligned as aligned
-from codegen.kernels.plain import begins_on_line as begins_on_line
-from codegen.kernels.plain import compiled as compiled
-from codegen.kernels.plain import fence as fence
-
-LANES, NARROWER = 8, (4, 2)
-"""Of a vector where nothing else is asked for, and on processors whose vectors are narrower."""
-NAMES = (
-    *(
-        "compiled",
-        "inline",
-        "aligned",
-        "blank",
-        "address",
-        "memory_of",
-        "begins_on_line",
-        "widest",
-        "loads",
-        "fence",
-        "transpose",
-    ),
-    *(
-        "store",
-        "store_pairs",
-        "store_blocks",
-        "stream",
-        "stream_pairs",
-        "deal",
-        "stream_dealt",
-        "times_i",
-        "times_minus_i",
-        "muladd",
-        "times",
-    ),
-    *("lists", "store_lists", "mirrored", "bent"),
-)
-"""What a kernel and its plan use of the vectors."""
+from codegen.kernels.widths import BYTES, LANES
+from tests.support import plain
+from tests.support.plain import aligned as aligned
+from tests.support.plain import begins_on_line as begins_on_line
+from tests.support.plain import compiled as compiled
+from tests.support.plain import fence as fence
 
 Loader = Callable[[Any, int, int, int], tuple[Any, ...]]
 """(memory, place, stride, count) -> vectors. What a memory is, and what the vectors are that it

@@ -1,5 +1,5 @@
-"""The names of `lanes` without a compiler: memory is an array of elements of any kind, each of
-which is moved as a whole, within its bounds.
+"""The names of codegen/kernels/lanes.py without a compiler: memory is an array of elements of any
+kind, each of which is moved as a whole, within its bounds.
 
 The text of a kernel means the same here as there, so it can be run on elements that only move:
 residues, tokens, opaque objects. What a compiled kernel would do without a word is an error here: a
@@ -18,24 +18,10 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-BYTES = 64
-DOORS = "codegen.kernels.lines", "codegen.kernels.plain"
+from codegen.kernels.widths import BYTES
+
+DOORS = "codegen.kernels.lines", "tests.support.plain"
 """Where the text of a kernel imports its names from, compiled and here."""
-NAMES = (
-    "compiled",
-    "aligned",
-    "address",
-    "memory_of",
-    "begins_on_line",
-    "load",
-    "store",
-    "stream",
-    "fence",
-    "prefetch",
-    "permute",
-    "exchange",
-)
-"""What a kernel and its plan use of the lanes."""
 Places = tuple[int, ...]
 KEPT = 1 << 12
 """So many index vectors are kept in a readable form."""
