@@ -9,7 +9,7 @@ from typing import Any
 from codegen.emit.steps import passes
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from codegen.program.stages.hadamard import Hadamard
 from codegen.program.supersteps import Program
 from codegen.systems.options import REAL

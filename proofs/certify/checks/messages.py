@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from codegen.kernels.plain_vectors import LANES
+from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
