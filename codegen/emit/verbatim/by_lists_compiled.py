@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from codegen.emit.verbatim.by_numpy import complement
 from codegen.emit.verbatim.given import COMPLEX, G, N, butterfly, multiply_mirrored, multiply_pairs, turned_sum
-from codegen.kernels.plain_vectors import blank, memory_of
+from codegen.kernels.host import memory_of
+from codegen.kernels.vectors import blank
 
 
 def exchange_list(partner, low, high, y, other, plan):
