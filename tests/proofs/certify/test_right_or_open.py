@@ -85,7 +85,7 @@ def test_an_array_of_indices_without_an_axis_may_be_refused(lines, tmp_path):
         places("k = int(k) if isinstance(k, np.int64) else k", *lines), tmp_path
     )
     assert certificate.holds
-    assert "np.array(0), is no location" in certificate.verdicts["contract"].reason
+    assert "np.array(0), is not a location" in certificate.verdicts["contract"].reason
 
 
 def test_a_rank_may_be_one_number_for_all_where_there_is_one(tmp_path):
