@@ -122,7 +122,7 @@ class Declaration(OnRanks):
 @dataclass(frozen=True)
 class Transform(Declaration):
     """A linear map with a direction and a norm, or what is made of its result. The coefficients are
-    integers over √2^`halves`, all conjugates of them at most 2^`magnitude`.
+    integers over √2^`root_twos`, all conjugates of them at most 2^`magnitude`.
     """
 
     direction: str
@@ -130,7 +130,7 @@ class Transform(Declaration):
 
     dtypes: ClassVar[tuple[str, ...]]
     magnitude: ClassVar[float]
-    halves: ClassVar[int]
+    root_twos: ClassVar[int]
     degree: ClassVar[int] = 1
     followed: ClassVar[int] = 1
     """The degree of a result in the data, and the most that may be formed."""
@@ -226,7 +226,7 @@ class Fourier(Arrays):
     local: str = ""
 
     dtypes, fewest = COMPLEX, 2
-    magnitude, halves = 0.0, 0
+    magnitude, root_twos = 0.0, 0
 
     def own_formula(self) -> Formula | None:
         """The formula that it was made from; raises ValueError where it is none of N elements."""
@@ -268,7 +268,7 @@ class Hartley(Transform):
     result: str
 
     dtypes = REAL
-    magnitude, halves = 0.5, 2  # cas(a) = √2 cos(a - π/4)
+    magnitude, root_twos = 0.5, 2  # cas(a) = √2 cos(a - π/4)
 
     @property
     def formula(self) -> str:
@@ -287,7 +287,7 @@ class Hartley(Transform):
 class HartleyArrays(Arrays):
     """The Hartley transform along each axis of an array, or of those of a batch."""
 
-    dtypes, magnitude, halves = Hartley.dtypes, Hartley.magnitude, Hartley.halves
+    dtypes, magnitude, root_twos = Hartley.dtypes, Hartley.magnitude, Hartley.root_twos
     result: ClassVar[str] = "hartley"
 
     @property
@@ -299,7 +299,7 @@ class HartleyArrays(Arrays):
 class RealFourier(Transform):
     """The half spectrum X of a vector of real elements x, or the way back."""
 
-    dtypes, magnitude, halves = REAL, 1.0, 2
+    dtypes, magnitude, root_twos = REAL, 1.0, 2
 
     @property
     def spec(self) -> Request:

@@ -101,7 +101,7 @@ def decided(
     Raises ValueError where the file is no node program, uses what the language does not have, or
     exceeds `seconds` of processor time, and for a seed below 0; OSError where it cannot be read.
 
-    Reference: part 5 of the design; the error bound is in proofs/certify/checks/suite.py.
+    Reference: the bound of the error is in proofs/certify/fields/chance.py.
     """
     if seed < 0:
         raise ValueError(f"seed = {seed}: a seed must be an integer, at least 0")

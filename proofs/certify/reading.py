@@ -43,7 +43,7 @@ class BeyondReach(ValueError):
 class Squares(Hartley):
     """What is made of products of Hartley transforms: a power spectrum, or a convolution."""
 
-    magnitude, halves, degree, followed = 2.0, 6, 2, 4  # (cas² + cas²)/2, in both orders
+    magnitude, root_twos, degree, followed = 2.0, 6, 2, 4  # (cas² + cas²)/2, in both orders
 
     @property
     def divided(self) -> int:

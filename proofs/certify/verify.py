@@ -7,7 +7,7 @@ were made at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -40,17 +40,15 @@ RUN_IN_FIELDS = ("function", "contract")
 class Expected:
     """What a short check knows of the verdicts that it does not come to.
 
-    `bits`: below which power of two conjugates stay in one transform. `exponents`: the degree of a
-    result in the numbers of which the data are powers, N of a linear map. `lanes`: what is said of
-    vectors, `widths` how many more of them are run. `stated`: the statement of `contract`,
-    `contract`: its evidence, where nothing in it is left open, `used`: how plans are used for it.
-    `tested`: the statement, tolerance and formula that one of the tests ends with. `figures`: those
-    of verdicts that it does come to. `left_open`: why invalid use is not decided, "" where it is.
-    `order`: that of the roots of unity of a field; 0 where none is drawn.
+    `first`: the chance that one transform without unit vectors misses an error; None where no field
+    is drawn. `lanes`: what is said of vectors, `widths` how many more of them are run. `stated`:
+    the statement of `contract`, `contract`: its evidence, where nothing in it is left open, `used`:
+    how plans are used for it. `tested`: the statement, tolerance and formula that one of the tests
+    ends with. `figures`: those of verdicts that it does come to. `left_open`: why invalid use is
+    not decided, "" where it is.
     """
 
-    bits: float
-    exponents: int
+    first: Chance | None
     lanes: str
     widths: int
     parts: int
@@ -60,7 +58,6 @@ class Expected:
     tested: list[list[Any]]
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     left_open: str = ""
-    order: int = 0
 
 
 def differences(
@@ -72,12 +69,12 @@ def differences(
     wanted, figures = dict(again), dict(expected.figures)
     if isinstance(wanted.get(BITS), Undecided):  # of compiled kernels
         wanted[BITS] = _measured_bits(certificate, wanted[BITS].statement)
-    if expected.contract:
+    if expected.first is None:
         wanted["contract"] = Checked(expected.stated, expected.contract, 0.0)
     else:
-        statement = again["function"].statement
-        wanted["function"], figures["function"] = _function(certificate, statement, expected)
-        wanted["contract"], figures["contract"] = _contract(certificate, expected)
+        first, statement = expected.first, again["function"].statement
+        wanted["function"], figures["function"] = _function(certificate, statement, expected, first)
+        wanted["contract"], figures["contract"] = _contract(certificate, expected, first)
     is_open = getattr(certificate.verdicts["contract"], "reason", "").endswith(OTHER_MESSAGES)
     why = OTHER_MESSAGES if is_open else expected.left_open
     wanted["contract"] = with_left_open(wanted["contract"], why)
@@ -91,38 +88,37 @@ def differences(
     ]
     wrong += [MORE] * (MORE in certificate.verdicts and MORE not in again)
     count = sum(of["fields"] for of in figures.values())
-    return wrong + _tests(certificate, expected) + _drawn(certificate, expected.order, count)
+    return wrong + _tests(certificate, expected) + _drawn(certificate, expected.first, count)
 
 
 def _function(
-    certificate: Certificate, statement: str, expected: Expected
+    certificate: Certificate, statement: str, expected: Expected, first: Chance
 ) -> tuple[Verdict, dict[str, Any]]:
     """Return the verdict on `function`, and the figures that its evidence is made from."""
     N, P = (certificate.declared[name] for name in ("N", "P"))
-    order, said = expected.order, certificate.verdicts["function"]
-    units = chance.has_units(N, P) and expected.exponents == N
-    runs = [Chance(expected.exponents, order, expected.bits, units)]
+    units, said = chance.has_units(N, P) and first.N == N, certificate.verdicts["function"]
+    runs = [replace(first, units=units)]
     certain = chance.is_certain(runs[0], P)
     while not chance.is_enough(runs, P):
-        runs.append(Chance(expected.exponents, order, expected.bits, certain))
+        runs.append(replace(first, units=certain))
     error = chance.error_of(runs)
     if expected.widths:
-        one = Chance(expected.exponents, order, expected.bits, False)
-        error = max(error, one.error ** chance.runs_for(one))
+        error = max(error, first.error ** chance.runs_for(first))
         if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
             error = said.error
     evidence = chance.evidence_of(runs, expected.parts) + expected.lanes
     return Checked(statement, evidence, stated(error)), chance.figures_of(runs)
 
 
-def _contract(certificate: Certificate, expected: Expected) -> tuple[Verdict, dict[str, Any]]:
+def _contract(
+    certificate: Certificate, expected: Expected, first: Chance
+) -> tuple[Verdict, dict[str, Any]]:
     """Return the expected verdict on `contract` and the figures in its evidence; the stated bound
     of conjugates is taken over where it is possible.
     """
     stated_bits = certificate.figures["contract"]["bits"]
-    bits = min(max(stated_bits, expected.bits), expected.bits + SPREAD)
-    order = expected.order
-    runs = [Chance.of(expected.exponents, order, bits, False)]
+    bits = min(max(stated_bits, first.bits), first.bits + SPREAD)
+    runs = [Chance.of(first.N, first.order, bits, False)]
     while not chance.is_enough_again(runs):
         runs.append(runs[0])
     return Checked(
@@ -185,8 +181,9 @@ def _measured_bits(certificate: Certificate, statement: str) -> Verdict:
     return alike(certificate.declared["N"])
 
 
-def _drawn(certificate: Certificate, order: int, count: int) -> list[str]:
+def _drawn(certificate: Certificate, first: Chance | None, count: int) -> list[str]:
     """Return `fields` unless there are so many, each a drawable prime with a root of its order."""
+    order = first.order if first else 0
     primes = progression(order) if count else np.empty(0, np.int64)
     sound = all(
         set(field) == {"q", "order", "w"}

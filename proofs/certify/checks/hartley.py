@@ -43,8 +43,8 @@ def geometric(
     recognizer: Recognizer,
     rng: np.random.Generator,
 ) -> tuple[Residues, Residues]:
-    """Return a vector of powers, x_j = t^(j+1), and its transform, both of shape (N, 1, 1); of an
-    array that is a product over the axes, of powers of t to the power of what the axis counts.
+    """Return a vector of powers and its transform, both of shape (N, 1, 1); of an array that is a
+    product over the axes, of powers of t to the power of what the axis counts.
     """
     if isinstance(declaration, RealFourier) and declaration.sign > 0:
         return _geometric_back(declaration, recognizer, rng)
@@ -55,7 +55,7 @@ def geometric(
     else:
         _, cosines, sines = _of_powers(t, N, recognizer)
         wanted = _result(declaration, cosines, sines, q)
-    return (t * powers(t, N, q) % q)[:, None, None], (t * wanted % q)[:, None, None]
+    return powers(t, N, q)[:, None, None], wanted[:, None, None]
 
 
 def _along_axes(declaration: HartleyArrays, recognizer: Recognizer, t: int) -> NDArray[np.int64]:
@@ -174,4 +174,4 @@ def _geometric_back(
     back = np.roll(ahead[::-1], 1)
     sines = (ahead + q - back) * pow(recognizer.iota, -1, q) % q
     wanted = (ahead + back - 1 + t * signs % q + (q - t) * sines % q) % q
-    return (t * powers(t, N, q) % q)[:, None, None], (t * wanted % q)[:, None, None]
+    return powers(t, N, q)[:, None, None], wanted[:, None, None]

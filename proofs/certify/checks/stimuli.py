@@ -1,15 +1,16 @@
 """Inputs of a transform over GF(q), and the outputs that its definition asks for: no fast algorithm
 is in here.
 
-    stimuli = vectors x_j = t^(j+1), and where N is small 0 and every unit vector e_j and I e_j; of
+    stimuli = vectors x_j = s t^j, and where N is small 0 and every unit vector e_j and I e_j; of
     real ones e_j
 
 The transform of t^j is a geometric sum, (t^N - 1) / (t w^(±k) - 1): N entries of it cost N
 operations. What a program computes and what it should differ by sum_j d_j x_j + d, as the program
-may add constants. On x_j = t^(j+1) that is a polynomial in t, of degree N at most, in which each
-d_j and d is the coefficient of a power of its own: where one of them is not 0, it is 0 for at most
-N of the choices of t, and the zero vector shows nothing more. Of powers of t and u in the two
-components of the ring it is one in t and u: by Schwartz and Zippel as few pairs are its roots.
+may add constants. On x_j = s t^j that is a polynomial in s and t, of degree N at most, in which
+each d_j and d is the coefficient of a monomial of its own. So is one in which the two components of
+the ring have s t^j and r u^j. Where one coefficient is not 0, the polynomial is 0, by Schwartz and
+Zippel, for at most N in as many choices as there are for one variable; and the zero vector shows
+nothing more. Without s, x_0 would be 1 in every vector.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from derive.fields import PRIMES_FROM, RootField, inverses, powers, progression
 from proofs.certify.checks import hartley
 from proofs.certify.declaration import Fourier, Hartley, HartleyArrays, RealFourier, Transform
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one
+from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
 from proofs.certify.exact.roots import inverse_root
 from proofs.certify.linear_maps import LinearMap
 from proofs.certify.reading import Squares
@@ -97,12 +98,30 @@ def stimuli(
     q, N = recognizer.field.q, declaration.N
     scale = inverse_root(declaration.points, declaration.divided, recognizer)
     count = vectors_of(declaration.exponents, recognizer.field.order)
-    columns = [_geometric(declaration, recognizer, rng) for _ in range(count)]
+    columns = [_of_powers(declaration, recognizer, rng) for _ in range(count)]
     if units:
         zero = np.zeros((N, declaration.parts, 1), dtype=np.int64)
         columns += [(zero, zero), _unit_vectors(declaration, recognizer)]
     given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
     return Stimuli(declaration, given, wanted * scale % q, units)
+
+
+def _of_powers(
+    declaration: Transform, recognizer: Recognizer, rng: np.random.Generator
+) -> tuple[Residues, Residues]:
+    """Return a vector of powers times a random element of the ring, none of whose components is 0,
+    and its transform; `hartley.squared` has numbers of its own.
+    """
+    found = _geometric(declaration, recognizer, rng)
+    if declaration.degree > 1:
+        return found
+    q, iota = recognizer.field.q, recognizer.iota
+    s = rng.integers(1, q, declaration.parts)[:, None]
+    if declaration.parts == 1:
+        given, wanted = (side * s % q for side in found)
+    else:
+        given, wanted = (from_pair(to_pair(side, iota, q) * s % q, iota, q) for side in found)
+    return given, wanted
 
 
 def _geometric(
@@ -165,7 +184,7 @@ def geometric(
     for sign in (declaration.sign, -declaration.sign):
         t = no_root_of_one(N, q, rng)
         spectrum = _spectrum(declaration, recognizer.field, t, sign)
-        pairs.append((t * powers(t, N, q) % q, t * spectrum % q))
+        pairs.append((powers(t, N, q), spectrum))
     given, wanted = (
         np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True)
     )

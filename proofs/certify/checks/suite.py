@@ -184,8 +184,7 @@ def _expected(trial: Trial) -> Expected:
         widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
         tested = tested_of(d, said["rounding"], source.said_by_any, trial.evaluation.flops)
         return Expected(
-            trial.outcomes[0].chance.bits,
-            d.exponents,
+            trial.outcomes[0].chance,
             with_lanes(source, d),
             widths,
             d.parts,
@@ -195,13 +194,12 @@ def _expected(trial: Trial) -> Expected:
             tested,
             trial.figures,
             why,
-            trial.outcomes[0].field.order,
         )
     assert isinstance(d, Permutation)
     evidence = f"{used}; all of {_opaque(d)}"
     script = IN_TURNS if trial.real.measures else of_numbers(d)
     tested = [[said["bytes"], 0.0, kept_by(d, script, words)] for words in source.said_by_any]
-    return Expected(0.0, 0, "", 0, 1, said["contract"], evidence, used, tested, left_open=why)
+    return Expected(None, "", 0, 1, said["contract"], evidence, used, tested, left_open=why)
 
 
 def _opaque(d: Permutation) -> str:

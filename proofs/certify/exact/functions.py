@@ -114,12 +114,6 @@ def guard(name: str, answer: bool) -> Rule:
     return rule
 
 
-def vdot(a: Any, b: Any) -> Data:
-    """Return np.vdot."""
-    one = conj(a) if isinstance(a, Data) else np.conj(a)
-    return dot(one.reshape(-1), b.reshape(-1) if isinstance(b, Data) else np.ravel(b))
-
-
 def _part(which: int) -> Rule:
     return lambda val: val.part(which)
 
@@ -165,7 +159,6 @@ RULES: dict[str, Rule] = {
     **SHAPES,
     "matmul": matmul,
     "dot": dot,
-    "vdot": vdot,
     "inner": inner,
     "outer": outer,
     "tensordot": tensordot,

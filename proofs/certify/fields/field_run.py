@@ -49,7 +49,7 @@ class Outcome:
         d, past = self.declaration, self.past
         axes = len(getattr(d, "shape", ())) or 1  # an entry is a product of one of each axis
         divided = d.divided * log2(d.points)
-        halves = axes * d.halves + ceil(divided)
+        halves = axes * d.root_twos + ceil(divided)
         whole = max(past.halves, halves) if d.points & d.points - 1 == 0 else past.halves + halves
         root = 1 / 2 + log2(self.recognizer.divisor)  # (√2 divisor)^halves divides
         wanted = axes * d.magnitude - divided / 2

@@ -15,6 +15,7 @@ from proofs.certify.checks.stimuli import missed_by_one, stimuli, vectors_of
 from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
 from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.residues import to_pair
 from proofs.certify.fields.chance import Chance, difference
 from tests.support.changes import changed
 from tests.support.judged import refuted
@@ -34,6 +35,13 @@ def test_a_constant_in_place_of_a_number_is_refuted_without_the_zero_vector(syst
     assert "the output y_" in found["function"]
 
 
+def test_a_part_of_a_number_that_is_lost_is_refuted_without_unit_vectors():
+    """A vector of powers that begins with t^0 has x_0 = 1, without an imaginary part."""
+    text = emit(make_request("fft", ABOVE_UNITS, 1))
+    found = refuted(changed(text, (BEGIN, f"{BEGIN}\nx = np.array(x)\nx.imag[0] = 0")))
+    assert "the output y_" in found["function"]
+
+
 @pytest.mark.parametrize("system", CALLS)
 def test_a_constant_more_is_refuted_without_the_zero_vector(system):
     text, call = emit(make_request(system, ABOVE_UNITS, 1)), CALLS[system]
@@ -50,7 +58,7 @@ REQUESTS = [
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=range(len(REQUESTS)))
-def test_vectors_of_powers_begin_with_t_and_go_where_the_matrix_takes_them(request_):
+def test_vectors_of_powers_begin_with_any_number_and_go_where_the_matrix_takes_them(request_):
     d, _ = declaration_of(Evaluation(Text.read("prog.py", emit(request_))))
     recognizer = Recognizer(RootField.draw(d.order, np.random.default_rng(2)))
     found, q = stimuli(d, recognizer, np.random.default_rng(3), units=True), recognizer.field.q
@@ -61,10 +69,9 @@ def test_vectors_of_powers_begin_with_t_and_go_where_the_matrix_takes_them(reque
     )
     for column in range(found.powers):
         x = found.given[..., column]
-        first, second = (
-            int(x[j, 0]) + recognizer.iota * int(x[j, -1]) * (d.parts - 1) for j in (0, 1)
-        )
-        assert (second - first * first) % q == 0
+        components = to_pair(x[..., None], recognizer.iota, q)[..., 0].T if d.parts == 2 else x.T
+        for one in components.astype(object):
+            assert one[0] > 1 and not (one[1:-1] ** 2 - one[:-2] * one[2:])[0] % q
         weights = x.T.reshape(-1).astype(object)
         matrix = found.wanted[..., units].astype(object)
         assert np.array_equal((matrix * weights).sum(axis=-1) % q, found.wanted[..., column])

@@ -189,6 +189,21 @@ def test_values_in_all_their_calls():
     assert with_data(body) == [(1, 2)] * 2
 
 
+REDUCED = {"SUM": 8, "PROD": 15, "MAX": 5, "MIN": 3, "BAND": 1, "BOR": 7, "BXOR": 6}
+REDUCED_TRUTHS = {"LAND": False, "LOR": True, "LXOR": True}
+
+
+@pytest.mark.parametrize(("name", "wanted"), [*REDUCED.items(), *REDUCED_TRUTHS.items()])
+def test_each_operator_reduces_values_and_arrays_alike(name, wanted):
+    def body(comm, x, y):
+        own = (comm.rank == 1) if name in REDUCED_TRUTHS else (5, 3)[comm.rank]
+        found = np.empty(1, np.array(own).dtype)
+        comm.Allreduce(np.array([own]), found, op=MPI[name])
+        return comm.allreduce(own, op=MPI[name]), found.item()
+
+    assert with_data(body) == [(wanted, wanted)] * 2
+
+
 def test_communicators_are_equal_as_in_mpi4py():
     def body(comm, x, y):
         part = comm.Split(0 if comm.rank else MPI["UNDEFINED"])
