@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate
 from math import prod
-from operator import mul
+from operator import mul, or_
 from typing import Any
 
 MOST_TERMS = 4
@@ -150,20 +151,13 @@ class Number:
             return _by_matrix(columns, 0, variables)
         return Expression(" + ".join(part.text for part in parts) or "0", names=_names(parts))
 
-    def _columns(self, variables: Variables) -> tuple[int, ...]:
-        """Return the columns of the bits of the index where the sum is one over GF(2): of digits of
-        powers of two that count different bits; else none.
+    def _columns(self, variables: Variables) -> list[int]:
+        """Return the columns of the bits of an index of 2^n values where they have no bits in
+        common, so that the sum is one over GF(2); else none.
         """
-        sizes = [size for each in self.fields for size in (each.place, each.radix, each.value)]
-        size, counted = prod(count for _, count in variables), 0
-        for each in self.fields:
-            bits = (each.radix - 1) * each.value
-            if bits & counted:
-                return ()
-            counted |= bits
-        if any(n & n - 1 for n in (*sizes, *(count for _, count in variables))):
-            return ()
-        return tuple(self(1 << bit) for bit in range(size.bit_length() - 1))
+        size = prod(count for _, count in variables)
+        columns = [self(1 << bit) for bit in range(size.bit_length() - 1)]
+        return columns if size == 1 << len(columns) and sum(columns) == reduce(or_, columns) else []
 
 
 def joined(fields: Iterable[Field]) -> list[Field]:
