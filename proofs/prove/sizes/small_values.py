@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import islice, product
 from math import gcd
 
+from derive.text.expressions import size_symbols
 from derive.text.sorts import naturals_and_reals, sizes_and_naturals
 from derive.text.syntax import Sides
 from proofs.prove.conditions import Condition, at_bounds, least, lower, upper
@@ -19,7 +20,9 @@ NATURALS, SIZES, ALPHAS = (
 )
 """The values that are tried for exponents, sizes and alphas."""
 FRACTIONS = tuple(Fraction(a, b) for b in range(1, 8) for a in range(-1, 9) if gcd(a, b) == 1)
-"""The values that are tried for alphas of which a size is made, as n is 3 for n = 2*t at 3/2."""
+"""The values that are tried for alphas of which a size is made, as n is 3 for n = 2*t at 3/2, and
+for those that conditions compare with other symbols, as t >= n.
+"""
 GAPLESS = 9
 """All sizes up to it are tried."""
 FEW_NATURALS = 7
@@ -39,6 +42,12 @@ def ranges_of(
     naturals, alphas = naturals_and_reals(sides)
     fractions = rational & sizes_and_naturals(sides)
     naturals, alphas = naturals - fractions, alphas | fractions
+    fractions = fractions | {
+        x
+        for both in (size_symbols(a) | size_symbols(b) for a, _, b in conditions)
+        if len(both) > 1
+        for x in both & alphas
+    }
     from_where, numbers = least(conditions), lower(conditions)
     exponents = NATURALS if len(names) <= 2 else NATURALS[:FEW_NATURALS]
     bounded = {

@@ -52,6 +52,8 @@ RATIONAL = [
     ("diag(j < n, t*n*j) = I(n)", "t = m/n, m = 2*h/2", "refuted", "at h = 1/3, m = 1/3, n = 2"),
     ("diag(j < n, t*j) = I(n)", "t = u, u = 1/2", "refuted", "at n = 2, t = 1/2, u = 1/2"),
     ("diag(j < n, 2*t*j) = I(n)", "t = u, u = 1/2", "proved", ""),
+    ("diag(j < n, t*j) = I(n)", "t >= n", "refuted", "at n = 2, t = 7/3"),
+    ("diag(j < n, t*j/r) (x) I(m) = I(n*m)", "r >= 2, t >= r*m", "refuted", "r = 2, t = 7/3"),
     ("diag(j < n, t*j) = I(n)", "t = 2*u, u = n/2", "proved", ""),
     ("diag(j < n, t*j) * diag(j < n, u*j) = I(n)", "u = k - t, k = m", "refuted", "k = 1/3"),
 ]
