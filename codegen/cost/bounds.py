@@ -142,7 +142,11 @@ def of_sums(input: Placement, output: Placement) -> int | None:
     (12, 16)
     """
     before, after = (
-        {bit for bit, column in enumerate(affine_layout(end).address.columns) if not column >> end.m}
+        {
+            bit
+            for bit, column in enumerate(affine_layout(end).address.columns)
+            if not column >> end.m
+        }
         for end in (input, output)
     )
     if {len(before), len(after)} != {input.m}:

@@ -214,7 +214,7 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
         return computations.fourier(step.copies, step.d, step.c, in_place=True)
     divided = _divided(spec, tables)
     made = computations.fourier(step.copies, step.d, step.c, in_place=divided > 0)
-    return {**made, "hops": 1, "divided": divided}
+    return {**made, "hops": 1, "divided": divided, "back": step.is_conjugate}
 
 
 def _divided(spec: Request, tables: Tables) -> int:

@@ -7,7 +7,15 @@ from dataclasses import replace
 from itertools import groupby
 
 from codegen import shapes
-from codegen.program.digits.places import Digit, digits_of, permutation, placed, refined, said, traded
+from codegen.program.digits.places import (
+    Digit,
+    digits_of,
+    permutation,
+    placed,
+    refined,
+    said,
+    traded,
+)
 from codegen.program.digits.steps import Turn
 from codegen.program.digits.transformed import Numbers
 from codegen.program.moves import at_ends
@@ -23,11 +31,7 @@ from derive.formula.permutations import lg
 from derive.papers.statements.statement_tables import at_sizes
 from derive.sizes import Sizes
 
-SIZES = Sizes(
-    "wht",
-    lambda N, P: N > 1 and 2 * P <= N,
-    "every rank needs at least two elements",
-)
+SIZES = Sizes("wht", lambda N, P: N > 1 and 2 * P <= N, "every rank needs at least two elements")
 PAPER = "Fino & Algazi 1976"
 Bits = list[Digit]
 

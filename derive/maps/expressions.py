@@ -84,6 +84,8 @@ class Number:
     """
 
     fields: tuple[Field, ...]
+    plus: int = 0
+    """What is added to it."""
 
     @classmethod
     def of_bits(cls, columns: Sequence[int]) -> Number:
@@ -99,11 +101,14 @@ class Number:
 
     def __call__(self, z: Any) -> Any:
         """Return the number of an index, or of each of an array of indices."""
-        return sum((z // each.place % each.radix * each.value for each in self.fields), z * 0)
+        return sum(
+            (z // each.place % each.radix * each.value for each in self.fields), z * 0 + self.plus
+        )
 
     def over(self, run: int) -> Number:
         """Return the same sum of indices that are divided by what divides all places."""
-        return Number(tuple(replace(each, place=each.place // run) for each in self.fields))
+        fields = tuple(replace(each, place=each.place // run) for each in self.fields)
+        return replace(self, fields=fields)
 
     def divided(self, by: int) -> Number:
         """Return the sum div a power of two, of digits of powers of two that count different bits.
@@ -134,7 +139,7 @@ class Number:
     @property
     def largest(self) -> int:
         """The largest number that there is."""
-        return sum((each.radix - 1) * each.value for each in self.fields)
+        return sum((each.radix - 1) * each.value for each in self.fields) + self.plus
 
     def written(self, variables: Variables) -> Expression:
         """Return the number as an expression in variables that together are the index.
@@ -143,7 +148,8 @@ class Number:
         rank + o % 2 * 10
         """
         parts = [part for each in joined(self.fields) for part in each.terms(variables)]
-        return Expression(" + ".join(part.text for part in parts) or "0", names=_names(parts))
+        texts = [part.text for part in parts] + [f"{self.plus}"] * (self.plus != 0)
+        return Expression(" + ".join(texts) or "0", names=_names(parts))
 
 
 def joined(fields: Iterable[Field]) -> list[Field]:
