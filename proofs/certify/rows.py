@@ -19,7 +19,7 @@ from proofs.certify.declaration import (
     Permutation,
     RealFourier,
 )
-from proofs.certify.linear_maps import WalshHadamard
+from proofs.certify.fields.linear_maps import OwnMap, WalshHadamard
 
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
 OF_A_PERMUTATION = ("layout", "messages", "function", "cost", "contract", "bytes", "main", "ran")
@@ -70,6 +70,7 @@ SYSTEMS = {
         convolves=True,
     ),
     "rfft": System(RealFourier, ("cooley-tukey",)),
+    "formula": System(OwnMap),
     "wht": System(WalshHadamard, ("wht-stages", "wht-phases")),
 }
 """The systems by their names."""
