@@ -155,6 +155,8 @@ def _computed(declared: Mapping[str, Any]) -> str:
     of = f"{batch} arrays of {points} points" if batch else f"{points} points"
     direction = declared.get("direction", "")
     record = RECORDS[declared["transform"]]
+    if record.of_expressions:
+        return f"multiplies {N} elements by its formula"
     match declared["transform"], declared.get("result", ""):
         case "permute", _:
             return f"permutes {N} elements by j -> A j + c"
