@@ -11,7 +11,7 @@ from codegen.emit.steps import channels, compiled, fourier, passes
 from codegen.program.digits.steps import Diagonal
 from codegen.program.protocol import Exchange
 from codegen.program.reals.untangle import Opposites
-from codegen.systems.exchanges import NONBLOCKING, PAIRWISE, Way
+from codegen.systems.exchanges import PAIRWISE, Way
 from codegen.systems.options import KERNELS
 from derive.gf2.bits import Affine
 from derive.maps.expressions import Expression
@@ -84,7 +84,7 @@ class Tables:
         """Return the function that sends messages which do not go together: in rounds, or all at
         once, or in rounds of their own.
         """
-        return "rounds" if exchange.in_rounds and self.way.name != NONBLOCKING else "traded"
+        return "rounds" if exchange.in_rounds and not self.way.sends else "traded"
 
     def _of_place(self, address: Affine) -> Expression:
         return self.written(address, ("rank", 1 << self.p), ("o", 1 << self.m))

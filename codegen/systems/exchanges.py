@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
+AT_ONCE = {"nonblocking": "Isend"}
+"""The ways in which all messages are sent at once, each with the call that sends one."""
+EXCHANGES = ("alltoall", "pairwise", "replace", *AT_ONCE)
 """How messages travel wherever MPI runs; the default, the first, is the fastest by measurement."""
 OVERLAPPED, SHARED, AUTO, NODE_AWARE = ("overlapped", "shared", "auto", "node-aware")
-ALL_TO_ALL, PAIRWISE, IN_PLACE, NONBLOCKING = EXCHANGES
-OF_TRADES = (ALL_TO_ALL, PAIRWISE, NONBLOCKING)
+ALL_TO_ALL, PAIRWISE, IN_PLACE, *_ = EXCHANGES
+OF_TRADES = (ALL_TO_ALL, PAIRWISE, *AT_ONCE)
 """How the messages of arrays travel wherever MPI runs."""
 READ = "read by a rank from others' memory"
 OnNodes = tuple[dict[str, int], ...]
@@ -38,6 +40,7 @@ class Way:
         name: the value of `exchange`.
         remark: what the help says of it.
         one_by_one: whether a call is for one message.
+        sends: the call that sends a message, where all are sent at once.
         ahead: whether it is begun while its messages are still being computed.
         shares: whether ranks share memory, and read messages where they were written.
         of_nodes: the way that all systems with this one have, if its programs find out on which
@@ -56,6 +59,7 @@ class Way:
     name: str
     remark: str = ""
     one_by_one: bool = False
+    sends: str = ""
     ahead: bool = False
     shares: bool = False
     of_nodes: str = ""
@@ -70,7 +74,7 @@ class Way:
 
 
 ALL = (
-    *(Way(name, one_by_one=name != ALL_TO_ALL) for name in EXCHANGES),
+    *(Way(name, one_by_one=name != ALL_TO_ALL, sends=AT_ONCE.get(name, "")) for name in EXCHANGES),
     Way(OVERLAPPED, ahead=True),
     Way(
         SHARED,
