@@ -27,7 +27,7 @@ def phases_of(diagonal: Diagonal) -> tuple[int, list[tuple[list[Digit], int]]]:
     """
     text = parse_formula(diagonal.text) if diagonal.text else None
     if not isinstance(text, Ranged):
-        raise ValueError(f"{diagonal} is no diagonal by digits, diag(j < n, ..)")
+        raise ValueError(f"{diagonal} must be a diagonal by digits, diag(j < n, ..)")
     radices = [int(str(radix)) for _, radix in text.indices]
     digits = {
         name: (prod(radices[i + 1 :]), radices[i]) for i, (name, _) in enumerate(text.indices)
