@@ -214,7 +214,7 @@ def bench(comm, repeats):
         xs, ys = (np.reshape(each, (P, M)) for each in zip(*parts, strict=True))
         given, found = xs[input_place(np.arange(N))], ys[output_place(np.arange(N))]
         wanted = given.astype(np.result_type(DTYPE, float))
-        for bit in range(N.bit_length() - 1):
+        for _ in range(N.bit_length() - 1):
             wanted = np.concatenate([wanted[::2] + wanted[1::2], wanted[::2] - wanted[1::2]])
         wanted *= {"ortho": N**-0.5, DIRECTION: 1 / N}.get(NORM, 1)
         error = float(np.linalg.norm(found - wanted) / np.linalg.norm(wanted))  # compared with numpy.fft in double precision
