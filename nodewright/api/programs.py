@@ -231,9 +231,8 @@ def program(
     """Return an MPI program for a formula of your own; its supersteps follow the factors.
 
     Args:
-        statement: an equation F(N) = .., or F(m) (x) F(n) = .. for an array; or a derivation, which
-            stands for its last formula. Also any other equation, whose right side is computed, and
-            a formula alone, as text or as a value.
+        statement: an equation F(N) = .. or F(m) (x) F(n) = .. (a Fourier transform), a derivation
+            (its last formula), or any other equation or formula (its right side is computed).
         N: the number of elements, or the shape of the array.
         P: the number of ranks, or a grid with the axes of the array.
         options: keywords; every keyword that is not listed here is the value of a symbol.
@@ -257,11 +256,7 @@ def program(
         ...     print(str(error)[:39])
         refuted: F_64 = I_64: entry (1, 0) is 1
     """
-    if isinstance(statement, str) and statement in SYSTEMS:
-        raise ValueError(
-            f"{statement!r} is a system and no equation: its program is"
-            f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
-        )
+    _refuse_system(statement, N, P)
     names = {option.name for option in of_programs(OF_OWN)} & options.keys()
     words = {name: options.pop(name) for name in names}
     equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
@@ -270,6 +265,15 @@ def program(
     found = transform(system, N, P, words, formula=own)
     found.lowered  # noqa: B018  which raises if a factor cannot be lowered
     return found
+
+
+def _refuse_system(statement: object, N: Sizes, P: Sizes) -> None:
+    """Raise ValueError for the name of a system."""
+    if isinstance(statement, str) and statement in SYSTEMS:
+        raise ValueError(
+            f"{statement!r} is a system and no equation: its program is"
+            f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
+        )
 
 
 def transform(
