@@ -91,11 +91,10 @@ def command(request: Request) -> str:
     >>> command(make_request("fft", 16, 2, "cyclic"))
     'nodewright generate fft --size 16 --ranks 2 --input cyclic'
     """
-    what = (
-        request.system
-        if request.formula is None
-        else f"--formula {shlex.quote(f'{shapes.left_side(request)} = {request.formula}')}"
-    )
+    what = request.system
+    if request.formula is not None:
+        left = "" if request.record.of_expressions else f"{shapes.left_side(request)} = "
+        what = f"--formula {shlex.quote(f'{left}{request.formula}')}"
     default = DEFAULTS | _usual(request) | {"scheme": ""}
     words = [
         _word(name, value) for name in WORDS if (value := getattr(request, name)) != default[name]
@@ -129,7 +128,7 @@ def _usual(request: Request) -> dict[str, Any]:
 
 def _check_owners(request: Request) -> None:
     """Raise ValueError for an option that only other systems have."""
-    if request.system not in SYSTEMS:
+    if request.system not in RECORDS:
         return
     own = options_of(RECORDS[request.system])
     for option in OPTIONS.values():
@@ -153,7 +152,7 @@ def _of_their_kinds(request: Request) -> dict[str, Any]:
 
 def _check_words(request: Request) -> None:
     """Raise ValueError for a word that is not known."""
-    if request.system not in SYSTEMS:
+    if request.system not in RECORDS:
         raise unknown("system", request.system, SYSTEMS, rule="the systems are")
     record = request.record
     for option in options_of(record):
@@ -187,8 +186,10 @@ def _check_choices(request: Request) -> None:
             if record.permutes
             else f"only {only} has a permutation; got {request.system}"
         )
-    if request.formula is not None and (
-        request.system != FFT.name or request.phases or request.local
+    if (
+        request.formula is not None
+        and not record.of_expressions
+        and (request.system != FFT.name or request.phases or request.local)
     ):
         raise ValueError(
             f"{named('phases')} and {named('local')} cannot be combined with a formula, which must"

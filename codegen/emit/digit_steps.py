@@ -214,8 +214,9 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     if spec.scheme:
         return computations.fourier(spec, step.copies, step.d, step.c, in_place=True)
     divided = _divided(spec, tables)
-    sizes = step.copies, step.d, step.c
-    made = computations.fourier(spec, *sizes, in_place=divided > 0, divided=divided)
+    made = computations.fourier(
+        spec, step.copies, step.d, step.c, divided > 0, divided, step.is_conjugate
+    )
     return {**made, "hops": 1}
 
 

@@ -35,7 +35,7 @@ def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
 def transform(spec: Request) -> dict[str, str]:
     """Return the constants that say what is computed: a permutation has no direction."""
     found = {"TRANSFORM": spec.system}
-    if spec.permutation is None:
+    if spec.record.directed:
         found |= {"DIRECTION": spec.direction, "NORM": spec.norm}
     return {name: quoted(value) for name, value in found.items()}
 
@@ -64,7 +64,8 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         comment = "the program of the paper; 5r is Prog. 5 with four rotating half blocks"
         yield "SCHEME", quoted(spec.scheme), comment
     if spec.formula is not None:
-        yield "FACTORIZATION", quoted(str(spec.formula)), ""
+        name = "EXPRESSION" if spec.record.of_expressions else "FACTORIZATION"
+        yield name, quoted(str(spec.formula)), ""
     if spec.backend.is_planned:
         yield "ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"
     if spec.in_lists:

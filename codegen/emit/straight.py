@@ -76,7 +76,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         windows.read_messages(stages, program.M)
     if (spec := program.spec).scale != "1":
         scaling = stage(spec.scale, {"macro": "scale", "hops": 0})
-        first = spec.record.is_hartley and spec.in_pairs  # sums then do not overflow
+        first = spec.record.scales_first(spec)  # sums then do not overflow
         stages.insert(program.has_room if first else len(stages), scaling)
     stages += hartley.result_of(program.spec)
     windows.name_mail(operations_of(stages))

@@ -84,7 +84,7 @@ class Tables:
         """Return the function that sends messages which do not go together: in rounds, or all at
         once, or in rounds of their own.
         """
-        return "rounds" if exchange.in_rounds and not self.way.at_once else "traded"
+        return "rounds" if exchange.in_rounds and not self.way.sends else "traded"
 
     def _of_place(self, address: Affine) -> Expression:
         return self.written(address, ("rank", 1 << self.p), ("o", 1 << self.m))

@@ -168,11 +168,12 @@ def _fourier(program: Program) -> dict[str, Any]:
 def _formula(program: Program) -> dict[str, Any]:
     """Return what a program prints beside that computes a formula without roots of unity."""
     spec = program.spec
-    computed = f"y = {factor_of(spec)}{program.equation.left} x"
+    computed = f"y = {factor_of(spec)}{spec.formula or program.equation.left} x"
+    how = [spec.direction] * spec.record.directed + [spec.dtype, f"{spec.kernels} kernels"]
     return {
         "title": (
             f"{spec.record.title} of N = {spec.N} elements on P = {counted(spec.P, 'rank')}:"
-            f" {spec.direction}, {spec.dtype}, {spec.kernels} kernels."
+            f" {', '.join(how)}."
         ),
         "statements": [computed, escaped(str(program.equation))],
         "postcondition": computed,

@@ -8,14 +8,28 @@ a diagonal.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import accumulate
+from math import gcd, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.grammar import DirectSum, Formula, I, Kron, Product, direct_sum, kron, product
+from derive.formula.adjoints import Conjugate, Inverted, conjugate
+from derive.formula.combinations import Diagonal, Sqrt, Sum
+from derive.formula.grammar import (
+    DirectSum,
+    Formula,
+    I,
+    Kron,
+    Product,
+    direct_sum,
+    factors_of,
+    kron,
+    product,
+)
 from derive.formula.leaves import Leaf
-from derive.formula.permutation_matrices import Bmmc, S, inverse
+from derive.formula.permutation_matrices import Bmmc, L, S, inverse
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import A, ButterflySum, F, Omega, T
 from derive.gf2.recognize import Witness, recognize
@@ -48,9 +62,17 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
             return [_beside(a, formula, b)]
         case Kron(left, right):
             return _layers(left, a, right.size * b) + _layers(right, left.size * a, b)
-        case F(d):
+        case F(d) | Conjugate(F(d)):
             return [_beside(a, formula, b)] * (d > 1)
-        case T() | DirectSum((I(), Omega(_, 0))):
+        case Inverted(of):
+            return _layers(conjugate(of), a, b)
+        case Sum(((_, False, of),)):
+            return _layers(of, a, b)
+        case Sqrt():
+            return []
+        case DirectSum((I(), Conjugate(Omega(_, 0)))) | Diagonal():
+            return [_beside(a, formula, b)]
+        case Conjugate(T() | Diagonal()) | T() | DirectSum((I(), Omega(_, 0))):
             return [_beside(a, formula, b)]
         case Leaf() if formula.definition is not None:
             return _layers(formula.definition, a, b)
@@ -60,9 +82,90 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
         case DirectSum(terms):
             return _direct(terms, a, b)
     raise ValueError(
-        f"{formula} cannot be a step of a program; a factor must be a permutation, a diagonal T or"
-        " I ⊕ Ω, or I ⊗ F ⊗ I"
+        f"{formula} cannot be a step of a program; a factor must be a permutation, a diagonal T,"
+        " I ⊕ Ω or diag(..), or I ⊗ F ⊗ I, each of which may be inv(..) or have a number"
     )
+
+
+def number_of(formula: Formula) -> tuple[Fraction, int]:
+    """Return the number by which the layers of a formula are multiplied: a fraction, and an integer
+    whose square root is a factor of it.
+
+    >>> from derive.formula.adjoints import inverted
+    >>> number_of(product([inverted(F(8)), kron(Sqrt(8), F(8))]))
+    (Fraction(1, 8), 8)
+    """
+    match formula:
+        case Product(factors):
+            parts = [*map(number_of, factors)]
+        case Kron(left, right):
+            parts = [number_of(left), number_of(right)]
+        case Inverted(of):
+            return Fraction(1, of.size), 1
+        case Sum(((number, False, of),)):
+            parts = [(number, 1), number_of(of)]
+        case Sqrt(a):
+            return Fraction(1), a
+        case DirectSum(terms) if all(term == terms[0] for term in terms):
+            return number_of(terms[0])
+        case _:
+            return Fraction(1), 1
+    return prod((number for number, _ in parts), start=Fraction(1)), prod(a for _, a in parts)
+
+
+def without_number(formula: Formula) -> Formula:
+    """Return the product of the layers of a formula, without the number by which it is multiplied.
+
+    >>> from derive.formula.adjoints import inverted
+    >>> print(without_number(inverted(F(8))))
+    conj(F_8)
+    """
+    match formula:
+        case Product(factors):
+            return product(map(without_number, factors))
+        case Kron(left, right):
+            return kron(without_number(left), without_number(right))
+        case Inverted(of):
+            return conjugate(of)
+        case Sum(((_, False, of),)):
+            return without_number(of)
+        case Sqrt():
+            return I(1)
+        case DirectSum(terms) if all(term == terms[0] for term in terms):
+            return direct_sum(map(without_number, terms))
+    return formula
+
+
+def split(formula: Formula, M: int) -> Formula:
+    """Return a product of layers in which transforms are of numbers of elements that divide M, a
+    rank's: F_d = (F_r ⊗ I_s) T^d_s (I_r ⊗ F_s) L^d_r with the largest s.
+
+    >>> print(split(F(16), 8))
+    (F_2 ⊗ I_8) T^16_8 (I_2 ⊗ F_8) L^16_2
+    """
+    return product(part for factor in factors_of(formula) for part in _parts(factor, M))
+
+
+def _parts(layer: Formula, M: int) -> list[Formula]:
+    """Return the factors of a layer."""
+    left = layer.left if isinstance(layer, Kron) and isinstance(layer.left, I) else I(1)
+    inner = layer.right if isinstance(layer, Kron) and left is layer.left else layer
+    right = inner.right if isinstance(inner, Kron) and isinstance(inner.right, I) else I(1)
+    inner = inner.left if isinstance(inner, Kron) and right is inner.right else inner
+    back = isinstance(inner, Conjugate)
+    whole = inner.of if isinstance(inner, Conjugate) else inner
+    if not isinstance(whole, F) or M % (d := whole.size) == 0:
+        return [layer]
+    s = gcd(d, M)
+    if s == 1:
+        raise ValueError(
+            f"{layer} combines {d} elements, but a rank holds {M}; their numbers need a common"
+            " divisor"
+        )
+    r = d // s
+    parts = (kron(F(r), I(s)), T(d, s), kron(I(r), F(s)), L(d, r))
+    found = [kron(left, conjugate(part) if back else part, right) for part in parts]
+    return [each for part in found for each in _parts(part, M)]
 
 
 def _beside(a: int, formula: Formula, b: int) -> Formula:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-EXCHANGES = ("alltoall", "pairwise", "replace", "nonblocking")
+AT_ONCE = {"nonblocking": "Isend"}
+"""The ways in which all messages are sent at once, each with the call that sends one."""
+EXCHANGES = ("alltoall", "pairwise", "replace", *AT_ONCE)
 """How messages travel wherever MPI runs; the default, the first, is the fastest by measurement."""
 OVERLAPPED, SHARED, AUTO, NODE_AWARE = ("overlapped", "shared", "auto", "node-aware")
-ALL_TO_ALL, PAIRWISE, IN_PLACE, NONBLOCKING = EXCHANGES
-OF_TRADES = (ALL_TO_ALL, PAIRWISE, NONBLOCKING)
+ALL_TO_ALL, PAIRWISE, IN_PLACE, *_ = EXCHANGES
+OF_TRADES = (ALL_TO_ALL, PAIRWISE, *AT_ONCE)
 """How the messages of arrays travel wherever MPI runs."""
 READ = "read by a rank from others' memory"
 OnNodes = tuple[dict[str, int], ...]
@@ -41,7 +43,7 @@ class Way:
         by_counts: whether messages to some of the ranks go in one call, with their counts.
         in_turns: whether a rank sends the next message when the one before has arrived.
         in_place: whether a message is received in the memory that one is sent from.
-        at_once: whether all messages are begun before the first has arrived.
+        sends: the call that sends a message, where all are begun before the first has arrived.
         unsent, single: the ways that are stated for a permutation that sends nothing, and for one
             whose ranks send one message each.
         ahead: whether it is begun while its messages are still being computed.
@@ -65,7 +67,7 @@ class Way:
     by_counts: bool = False
     in_turns: bool = False
     in_place: bool = False
-    at_once: bool = False
+    sends: str = ""
     unsent: str = ""
     single: str = ""
     ahead: bool = False
@@ -85,7 +87,7 @@ ALL = (
     Way(ALL_TO_ALL, by_counts=True, single=PAIRWISE),
     Way(PAIRWISE, one_by_one=True, in_turns=True),
     Way(IN_PLACE, one_by_one=True, in_place=True),
-    Way(NONBLOCKING, one_by_one=True, at_once=True),
+    *(Way(name, one_by_one=True, sends=call) for name, call in AT_ONCE.items()),
     Way(OVERLAPPED, ahead=True),
     Way(
         SHARED,

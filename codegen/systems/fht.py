@@ -208,4 +208,5 @@ FHT = System(
     ),
     of_axes=True,
     real=True,
+    scales_first=lambda request: request.in_pairs,
 )

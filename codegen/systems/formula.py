@@ -7,15 +7,17 @@ from dataclasses import replace
 from codegen import shapes
 from codegen.program.digits import formula
 from codegen.program.digits.routes.search import Ends, Price
+from codegen.program.digits.steps import Transform
 from codegen.program.digits.transformed import Numbers
 from codegen.program.moves import at_ends
-from codegen.program.prepare import prepared
+from codegen.program.prepare import number_of, prepared, split, without_number
 from codegen.program.protocol import ELEMENT, Step
 from codegen.program.supersteps import Program
 from codegen.program.whole import ends_of
 from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.fft import FFT, OF_ARRAYS
-from codegen.systems.record import OF_FORMULA, Request
+from codegen.systems.options import NUMPY
+from codegen.systems.record import EXPRESSION, OF_FORMULA, Request
 from derive.formula.grammar import Equation, Formula
 from derive.sizes import Sizes
 
@@ -32,7 +34,9 @@ def formula_of(request: Request) -> Formula:
 
 def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     """Return the supersteps of the factors."""
-    own = formula.best(formula_of(request), *ends, request.exchange)
+    own = formula.best(layers(request), *ends, request.exchange)
+    if not request.record.matrix:
+        _check_kernels(request, own.steps)
     return Numbers(ELEMENT, *ends, first=own.first, last=own.named), own.steps
 
 
@@ -40,7 +44,24 @@ def price(
     request: Request, ends: Ends, shape: tuple[int, ...], known: Price | None
 ) -> Price | None:
     """Return the price of the factors."""
-    return formula.best(formula_of(request), *ends).price
+    return formula.best(layers(request), *ends).price
+
+
+def layers(request: Request) -> Formula:
+    """Return the formula that is lowered: transforms that no rank can hold are in parts, unless it
+    is a factorization of F_N.
+    """
+    own = formula_of(request)
+    return own if request.record.matrix else split(prepared(own), request.M)
+
+
+def _check_kernels(request: Request, steps: tuple[Step, ...]) -> None:
+    """Raise ValueError where kernels do not have the inverse of a transform."""
+    back = (step for step in steps if isinstance(step, Transform) and step.is_conjugate)
+    if request.kernels != NUMPY and (step := next(back, None)):
+        raise ValueError(
+            f"inv(F_{step.d}) is not available with kernels {request.kernels}; use kernels {NUMPY}"
+        )
 
 
 FORMULA = "formula"
@@ -53,11 +74,20 @@ def lower(spec: Request) -> Program:
     """Return the program of a factorization of one's own."""
     own = formula_of(spec)
     numbers, steps = shapes.of_digits(spec)
-    equation = Equation(FORMULA, str(own), shapes.left_side(spec), prepared(own))
+    left = shapes.left_side(spec) if spec.record.matrix else without_number(own)
+    equation = Equation(FORMULA, str(own), left, prepared(layers(spec)))
     if spec.shape:
         return Program(spec, equation, numbers.before, numbers.after, steps, numbers)
     ends = ends_of(spec)
     return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
+
+
+def scale(request: Request) -> str:
+    """Return the number by which the layers of a formula are multiplied."""
+    number, a = number_of(formula_of(request))
+    numbers = [f"{number.numerator} / {number.denominator}"] * (number.denominator > 1)
+    numbers += [str(number)] * (number.denominator == 1 and number != 1)
+    return " * ".join(numbers + [f"{a}**0.5"] * (a > 1)) or "1"
 
 
 OF_OWN = replace(
@@ -72,4 +102,18 @@ OF_OWN = replace(
     lower=lower,
     settle=lambda request: {},
     check=lambda request: None,
+)
+OF_EXPRESSION = replace(
+    OF_OWN,
+    name=EXPRESSION,
+    matrix=None,
+    title="Linear map",
+    view="formula",
+    kind=EXPRESSION,
+    of_expressions=True,
+    directed=False,
+    of_axes=False,
+    scale=scale,
+    scales_first=lambda request: number_of(formula_of(request))[0] < 1,
+    equations=lambda request: (),
 )

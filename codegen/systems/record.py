@@ -125,8 +125,10 @@ class System:
         real: whether two of its elements are one complex number, by digits.
         compiles: whether numba's kernels are of whole transforms of a rank.
         permutes: whether it has a permutation, which its requests state.
+        of_expressions: whether it computes any formula that a request states.
         directed: whether it has a direction and a norm.
         scale: a function for the factor on the result.
+        scales_first: a function for whether elements are multiplied by it before all else.
         equations: a function for the equations of the paper at the sizes of a request by bits,
             where it has such.
         rests_on: a function for those that its program by bits rests on, if these are others than
@@ -156,8 +158,10 @@ class System:
     real: bool = False
     compiles: bool = False
     permutes: bool = False
+    of_expressions: bool = False
     directed: bool = True
     scale: Callable[[Request], str] = scale
+    scales_first: Callable[[Request], bool] = lambda request: False
     equations: Callable[[Request], Sequence[Equation]] | None = None
     rests_on: Callable[[Request], tuple[Equation, ...]] | None = None
     checks: Callable[[Request, int, Progress], Iterator[Stated]] = lambda request, seed, tell: iter(
@@ -183,7 +187,8 @@ def listed(pairs: Iterable[tuple[str, Any]]) -> str:
 
 RECORDS: dict[str, System] = {}
 """All systems by their names, and programs of formulas of one's own; table.py says which."""
-OF_FORMULA = "a formula"
+OF_FORMULA, EXPRESSION = "a formula", "formula"
+"""What the records of programs of formulas are called: of F_N by one, and of any formula."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +233,8 @@ class Request(OnRanks):
     @property
     def record(self) -> System:
         """The record of the system, or that of a factorization of one's own."""
-        return RECORDS[self.system if self.formula is None else OF_FORMULA]
+        own = RECORDS[self.system]
+        return own if self.formula is None or own.of_expressions else RECORDS[OF_FORMULA]
 
     @property
     def way(self) -> Way:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
-from codegen.systems.formula import OF_OWN
+from codegen.systems.formula import OF_EXPRESSION, OF_OWN
 from codegen.systems.hypercube_fft import HYPERCUBE_FFT
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL
 from codegen.systems.permute import PERMUTE
@@ -20,7 +20,7 @@ from derive.formula import layout
 
 ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT)
 SYSTEMS = tuple(record.name for record in ALL)
-RECORDS.update({record.name: record for record in (*ALL, OF_OWN)})
+RECORDS.update({record.name: record for record in (*ALL, OF_OWN, OF_EXPRESSION)})
 
 
 def having(test: Callable[[System], object], between: str = ", ") -> str:

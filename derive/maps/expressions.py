@@ -86,6 +86,8 @@ class Number:
     """
 
     fields: tuple[Field, ...]
+    plus: int = 0
+    """What is added to it."""
 
     @classmethod
     def of_bits(cls, columns: Sequence[int]) -> Number:
@@ -101,11 +103,14 @@ class Number:
 
     def __call__(self, z: Any) -> Any:
         """Return the number of an index, or of each of an array of indices."""
-        return sum((z // each.place % each.radix * each.value for each in self.fields), z * 0)
+        return sum(
+            (z // each.place % each.radix * each.value for each in self.fields), z * 0 + self.plus
+        )
 
     def over(self, run: int) -> Number:
         """Return the same sum of indices that are divided by what divides all places."""
-        return Number(tuple(replace(each, place=each.place // run) for each in self.fields))
+        fields = tuple(replace(each, place=each.place // run) for each in self.fields)
+        return replace(self, fields=fields)
 
     def divided(self, by: int) -> Number:
         """Return the sum div a power of two, of digits of powers of two that count different bits.
@@ -136,7 +141,7 @@ class Number:
     @property
     def largest(self) -> int:
         """The largest number that there is."""
-        return sum((each.radix - 1) * each.value for each in self.fields)
+        return sum((each.radix - 1) * each.value for each in self.fields) + self.plus
 
     def written(self, variables: Variables) -> Expression:
         """Return the number as an expression in variables that together are the index.
@@ -147,9 +152,10 @@ class Number:
         affine((16, 8, 4, 2, 1), o)
         """
         parts = [part for each in joined(self.fields) for part in each.terms(variables)]
-        if len(parts) > MOST_TERMS and (columns := self._columns(variables)):
+        if len(parts) > MOST_TERMS and not self.plus and (columns := self._columns(variables)):
             return _by_matrix(columns, 0, variables)
-        return Expression(" + ".join(part.text for part in parts) or "0", names=_names(parts))
+        texts = [part.text for part in parts] + [f"{self.plus}"] * (self.plus != 0)
+        return Expression(" + ".join(texts) or "0", names=_names(parts))
 
     def _columns(self, variables: Variables) -> list[int]:
         """Return the columns of the bits of an index of 2^n values where they have no bits in

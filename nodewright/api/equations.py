@@ -14,19 +14,17 @@ from codegen.requests import make_request
 from codegen.systems.hypercube_fft import SCHEME
 from codegen.systems.record import RECORDS
 from codegen.systems.table import SYSTEMS, having
-from derive.arguments import digits, integer, named, unknown
+from derive.arguments import digits, integer, unknown
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
-from derive.formula.grammar import Equation, Formula, I, kron
-from derive.formula.transforms import F as DFT
+from derive.formula.grammar import Equation, Formula
 from derive.formula.transforms import H
 from derive.lazy import lazily
 from derive.show import html
 from derive.show.lists import Series
-from derive.text.parse import parse, parse_formula, parse_relations, parse_values
-from derive.text.sorts import need_values
-from derive.text.syntax import Beside, Leaf, Sides, Text
+from derive.text.parse import parse, parse_formula, parse_values
+from derive.text.syntax import Sides
 from derive.verdict import Verdict
-from nodewright.api.judged import Judged, Wrong
+from nodewright.api.judged import Judged
 
 if TYPE_CHECKING:
     from codegen.program import lower
@@ -291,53 +289,3 @@ def _of_reals(program: Program) -> Equation:
     if numbers.before.paired:
         return hartley_by_rows(spec.shape, spec.batch)
     return hartley_along_axes(spec.shape, spec.batch)
-
-
-def own_formula(statement: Statement, values: str, sizes: Mapping[str, Any]) -> Formula:
-    """Return the right side of a factorization of one's own of F_N, or of F_m ⊗ F_n for an array of
-    these axes, beside I_B of a batch; sizes: N, shape and batch as codegen.shapes.stated has them.
-
-    Raises Wrong where it is wrong, ValueError where the left side is another.
-
-    >>> text = "F(N) = F(2) (x) I(N/2) * T(N,N/2) * I(2) (x) F(N/2) * L(N,2)"
-    >>> print(own_formula(text, "", {"N": 8, "shape": (), "batch": 0}))
-    (F_2 ⊗ I_4) T^8_4 (I_2 ⊗ F_4) L^8_2
-    """
-    sides, shape, batch = typed(statement), sizes["shape"] or (sizes["N"],), sizes["batch"]
-    wanted = str(kron(I(max(batch, 1)), *map(DFT, shape)))
-    by_size = _of_sizes(sides.left, values, shape, batch)
-    at = parse_values(values, by_size, sides)
-    need_values(sides, at)
-    whole = elaborate.equation(sides, at)
-    if str(whole.left) != wanted:
-        raise ValueError(
-            f"a program of this size needs {wanted} on the left; got {sides.left} = {whole.left}"
-        )
-    verdict = elaborate.check(sides, at)
-    if not verdict.holds:
-        raise Wrong(verdict)
-    return whole.right
-
-
-def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict[str, Fraction]:
-    """Return the symbols of F(m) (x) F(n) that the axes give; raise ValueError for another left
-    side, and where a value of these is stated again.
-    """
-    operands = left.operands if isinstance(left, Beside) else (left,)
-    axes = operands[-len(shape) :]
-    fitting = len(operands) in (len(shape), len(shape) + (batch > 0))
-    if not fitting or any(not isinstance(each, Leaf) or each.name != "F" for each in axes):
-        raise ValueError(
-            f"a program needs {' (x) '.join(f'F({n})' for n in shape)} on the left, where symbols"
-            f" may stand for the sizes; got {left}"
-        )
-    by_size = dict[str, Fraction]()
-    for each, n in zip(axes, shape, strict=True):
-        by_size |= elaborate.sized(each, n)
-    stated = {str(one) for one, _, _ in parse_relations(values)}
-    if again := [f"{name} = {by_size[name]}" for name in by_size if name in stated]:
-        raise ValueError(
-            f"{values}: the size {'x'.join(map(str, shape))} gives {', '.join(again)}; leave it out"
-            f" of {named('set')}"
-        )
-    return by_size

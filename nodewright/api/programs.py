@@ -18,13 +18,15 @@ from codegen.systems.rfft import RFFT
 from codegen.systems.table import OPTIONS, SYSTEMS
 from codegen.systems.wht import WHT
 from derive import arguments
+from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
 from nodewright.api.equations import Statement as Equation
-from nodewright.api.equations import Value, own_formula, stated_values
+from nodewright.api.equations import Value, stated_values
 from nodewright.api.layouts import check_layouts
 from nodewright.api.options import Options, describe, known, of_programs
 from nodewright.node_program import Program
+from nodewright.own_formulas import own_program
 
 if TYPE_CHECKING:
     from nodewright.api import derivations, permutations
@@ -223,12 +225,14 @@ def permute(
 
 
 @describe(OF_OWN)
-def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: Value) -> Program:
-    """Return an MPI program for a factorization of your own; its supersteps follow the factors.
+def program(
+    statement: Equation | Formula | Derivation, N: Sizes, P: Sizes, /, **options: Value
+) -> Program:
+    """Return an MPI program for a formula of your own; its supersteps follow the factors.
 
     Args:
-        statement: an equation F(N) = .., or F(m) (x) F(n) = .. for an array; or a derivation, which
-            stands for its last formula.
+        statement: an equation F(N) = .. or F(m) (x) F(n) = .. (a Fourier transform), a derivation
+            (its last formula), or any other equation or formula (its right side is computed).
         N: the number of elements, or the shape of the array.
         P: the number of ranks, or a grid with the axes of the array.
         options: keywords; every keyword that is not listed here is the value of a symbol.
@@ -237,32 +241,39 @@ def program(statement: Equation | Derivation, N: Sizes, P: Sizes, /, **options: 
         The program; `text` is its source.
 
     Raises:
-        ValueError: the equation is not a factorization of F(N), or a factor cannot be lowered. If
-            the equation does not hold, the error has its verdict.
+        ValueError: a factor cannot be lowered, or the size is another. If the equation does not
+            hold, the error has its verdict.
 
     Examples:
         >>> p = program("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", 64, 4, r=8, s=8)
         >>> p.check().holds, p.cost().exchanges
         (True, 3)
+        >>> program("inv(F(n)) * diag(j < n, j/n) * F(n)", 64, 4, n=64).spec.formula
+        inv(F_64) diag(j < 64, j/64) F_64
         >>> try:
         ...     program("F(N) = I(N)", 64, 4)
         ... except ValueError as error:
         ...     print(str(error)[:39])
         refuted: F_64 = I_64: entry (1, 0) is 1
     """
+    _refuse_system(statement, N, P)
+    names = {option.name for option in of_programs(OF_OWN)} & options.keys()
+    words = {name: options.pop(name) for name in names}
+    equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
+    sizes = shapes.stated(N, P, words.get("batch"))
+    system, own = own_program(equation, stated_values(options), sizes)
+    found = transform(system, N, P, words, formula=own)
+    found.lowered  # noqa: B018  which raises if a factor cannot be lowered
+    return found
+
+
+def _refuse_system(statement: object, N: Sizes, P: Sizes) -> None:
+    """Raise ValueError for the name of a system."""
     if isinstance(statement, str) and statement in SYSTEMS:
         raise ValueError(
             f"{statement!r} is a system and no equation: its program is"
             f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
         )
-    names = {option.name for option in of_programs(OF_OWN)} & options.keys()
-    words = {name: options.pop(name) for name in names}
-    equation = statement.equation if isinstance(statement, derivations.Derivation) else statement
-    sizes = shapes.stated(N, P, words.get("batch"))
-    own = own_formula(equation, stated_values(options), sizes)
-    found = transform(FFT.name, N, P, words, formula=own)
-    found.lowered  # noqa: B018  which raises if a factor cannot be lowered
-    return found
 
 
 def transform(

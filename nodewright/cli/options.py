@@ -38,11 +38,12 @@ from nodewright.cli.commands import (
 )
 
 if TYPE_CHECKING:
-    from nodewright import node_program
+    from nodewright import node_program, own_formulas
     from nodewright.api import equations, programs
 else:
     equations, programs = lazily("nodewright.api.equations"), lazily("nodewright.api.programs")
     node_program = lazily("nodewright.node_program")
+    own_formulas = lazily("nodewright.own_formulas")
 
 
 def numbers(text: str, name: str) -> list[int]:
@@ -298,7 +299,7 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
     sizes = shapes.stated(size, ranks, words.get("batch"))
     own = None
     if formula is not None:
-        own = equations.own_formula(formula, words["values"], sizes)
+        system, own = own_formulas.own_program(formula, words["values"], sizes)
     return node_program.Program(make_request(system, **sizes, formula=own, **stated))
 
 

@@ -25,8 +25,7 @@ from codegen.program.protocol import REAL
 from codegen.program.supersteps import Program
 from codegen.requests import command, complete
 from codegen.systems.fht import HARTLEY
-from codegen.systems.record import Request
-from codegen.systems.table import ALL
+from codegen.systems.record import RECORDS, Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import Bmmc
@@ -42,7 +41,7 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.digit_ends import is_routed
-from proofs.certify.linear_maps import LinearMap
+from proofs.certify.fields.linear_maps import LinearMap
 from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
@@ -50,7 +49,7 @@ MADE_BY = "Made by "
 """What may stand before the command."""
 KINDS = (
     *("Discrete Fourier transform of ", "Hartley transform of ", "BMMC permutation of "),
-    *(f"{record.title} of " for record in ALL),
+    *(f"{record.title} of " for record in RECORDS.values()),
 )
 OURS = (COMMAND, "Cost ")
 """How lines begin that only heads of nodewright's have, whose equations are read, too."""
@@ -241,7 +240,7 @@ def _title(d: Declaration) -> str:
     kind = KINDS[isinstance(d, Hartley | HartleyArrays)]
     kind = f"{spec.record.title} of " if isinstance(d, LinearMap) else kind
     by = f", {d.algorithm}" if isinstance(d, Hartley) else ""
-    how = f"{d.direction}, {d.dtype}, {d.kernels} kernels."
+    how = f"{d.direction}, " * spec.record.directed + f"{d.dtype}, {d.kernels} kernels."
     return f"{kind}{sizes} on {ranks}{by}: {how}"
 
 
@@ -258,6 +257,8 @@ def _result(d: Declaration, program: Program) -> str:
     if isinstance(d, Permutation):
         return "y[A j + c] = x[j]"
     assert isinstance(d, Transform)
+    if isinstance(d, LinearMap):
+        return f"y = {d.scale}{d.matrix} x"
     if isinstance(d, RealFourier):
         matrix = f"{d.scale}F_{d.N}"
         back = f"y = {matrix} X, {HALF_GIVEN}, X[N - m] = conj X[m]"

@@ -31,6 +31,7 @@ from proofs.certify.declaration import (
     Transform,
 )
 from proofs.certify.digit_ends import is_routed
+from proofs.certify.fields.linear_maps import LinearMap, OwnMap
 from proofs.certify.rows import OF_NONE, SYSTEMS, system_of
 from proofs.certify.scripts.stated import LARGEST_OF
 
@@ -102,7 +103,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     namespace = DEFAULTS | dict(namespace)
     _complete(names.values(), namespace)
     given = {name: namespace[constant] for name, constant in names.items()}
-    by_digits = system in (Fourier, HartleyArrays, RealFourier)
+    by_digits = system in (Fourier, HartleyArrays, RealFourier, OwnMap)
     _sizes(given["N"], given["P"], namespace.get("M"))
     if not by_digits:
         _powers_of_two(given["N"], given["P"], system)
@@ -218,7 +219,7 @@ def _fits(declaration: Declaration) -> None:
 
 def _of_own(declaration: Declaration) -> None:
     """Raise ValueError for a factorization of one's own that is another matrix."""
-    if (own := declaration.own_formula()) is None:
+    if (own := declaration.own_formula()) is None or isinstance(declaration, LinearMap):
         return
     left = left_side(declaration)
     found = check(Equation("factorization", "FACTORIZATION", left, own))

@@ -19,7 +19,7 @@ from proofs.certify.declaration import (
     Permutation,
     RealFourier,
 )
-from proofs.certify.linear_maps import WalshHadamard
+from proofs.certify.fields.linear_maps import OwnMap, WalshHadamard
 
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
 FOURIER = "computes the {direction} FFT of {points}"
@@ -92,6 +92,7 @@ SYSTEMS = {
         ("wht-stages", "wht-phases"),
         computes={"": "computes the {direction} Walsh-Hadamard transform of {points}"},
     ),
+    "formula": System(OwnMap, computes={"": "multiplies {N} elements by its formula"}),
 }
 """The systems by their names."""
 OF_NONE = System(Declaration, verdicts=())

@@ -101,12 +101,18 @@ ARRAYS = re.compile(rf"{SCALE}(\(.*\)|H_\d+) x, .*?= (?:exp\(([-+]?)|cos\()2πi?
 AFFINE = re.compile(r"y\[A j \+ c\] = x\[j\], A = \((.*?),?\), c = (\d+) ")
 
 
+LINEAR = re.compile(r"computes y = ([^(]* )?(\(F_2.*\)) x for every x")
+"""A statement whose matrix is a formula without roots of unity."""
+
+
 def of_statement(statement: str) -> Matrix:
     """Return what the certificate's statement of the function says."""
     if moved := AFFINE.search(statement):
         columns = tuple(map(int, moved[1].split(", ")))
         return Matrix("", Affine(columns, len(columns), int(moved[2])))
     packed = "_2m + i " in statement
+    if linear := LINEAR.search(statement):
+        return Matrix(linear[1] or "", read(linear[2]), "")
     if several := ARRAYS.search(STATEMENT.search(statement)[1]):
         return Matrix(several[1], read(several[2]), several[3] or "")
     scale, kind, sign, N = SUM.search(STATEMENT.search(statement)[1]).groups()
@@ -122,6 +128,8 @@ def of_head(program: str, spec: Request) -> Matrix:
         name = re.search(r"^    Π_\{?(.*?)\}? = ", program, re.MULTILINE)[1]
         known = bmmc.NAMED if name in bmmc.NAMED else ()
         return Matrix("", bmmc.named(name, spec.n) if known else spec.permutation.address)
+    if linear := re.match(r"    y = ([^(]* )?(\(F_2.*\)) x$", f"    {equation}"):
+        return Matrix(linear[1] or "", read(linear[2]), "")
     scale, matrix, entries = HEAD.search(program).groups()
     sign = re.search(r"exp\((-?)2 pi i / ", entries)
     kept = "" if sign is None else sign[1] or "+"

@@ -20,12 +20,18 @@ PIECE = 2**14
 
 
 def fourier(
-    spec: Request, copies: int, d: int, c: int, in_place: bool = False, divided: int = 0
+    spec: Request,
+    copies: int,
+    d: int,
+    c: int,
+    in_place: bool = False,
+    divided: int = 0,
+    conjugate: bool = False,
 ) -> Operation:
-    """Return I_copies ⊗ F_d ⊗ I_c, divided so often by the root of d."""
+    """Return I_copies ⊗ F_d ⊗ I_c, or its conjugate, divided so often by the root of d."""
     found = {"macro": "fourier", "hops": int(not in_place), "copies": copies, "d": d, "c": c}
     if d > 2 or in_place:
-        return found | {"lines": [*_by_library(spec, copies, d, c, divided)]}
+        return found | {"lines": [*_by_library(spec, copies, d, c, divided, conjugate)]}
     if copies > 1 or c > PIECE:
         shape = f".reshape({copies}, 2, {c})"
         lines = [f"butterflies({{source}}{shape}, {{target}}{shape})"]
@@ -38,7 +44,9 @@ def fourier(
     }
 
 
-def _by_library(spec: Request, copies: int, d: int, c: int, divided: int) -> Iterator[str]:
+def _by_library(
+    spec: Request, copies: int, d: int, c: int, divided: int, conjugate: bool
+) -> Iterator[str]:
     """Yield the lines of a transform by numpy.fft: its inverse transform divides by d, and so does
     the norm of the name of a direction; in single precision the result is multiplied by d after
     the one that divides, as another norm would be computed in double precision.
@@ -46,7 +54,7 @@ def _by_library(spec: Request, copies: int, d: int, c: int, divided: int) -> Ite
     sizes = [str(size) for size in (copies, d, c) if size > 1]
     shape = f".reshape({', '.join(sizes)})" * (len(sizes) > 1)
     axis = f", axis={int(copies > 1)}" * (c > 1)
-    forward = spec.direction == "forward" or spec.record.is_hartley
+    forward = (spec.direction == "forward" or spec.record.is_hartley) != conjugate
     undone = not divided and spec.dtype in SINGLE
     norm = ', norm="forward"' * (forward == (divided == 2 or undone))
     norm = ', norm="ortho"' if divided == 1 else norm

@@ -1,6 +1,7 @@
 """A product of factors by digits: its factors as supersteps, from the right to the left.
 
-    layer = I_a ⊗ F_d ⊗ I_b | I_a ⊗ T ⊗ I_b | a permutation
+    layer = I_a ⊗ F_d ⊗ I_b | I_a ⊗ conj(F_d) ⊗ I_b | I_a ⊗ D ⊗ I_b | a permutation
+    D     = T | I ⊕ Ω | diag(..) | the conjugate of one of these
 
 Storage addresses have the digits of the present coordinates in some order, those of the ranks
 first. A permutation of digits gives them other names, and moves nothing; another one, which is
@@ -23,9 +24,12 @@ from codegen.program.digits.steps import Transform
 from codegen.program.digits.ways import Twiddles, Way, renamed
 from codegen.program.factors import apart
 from codegen.program.prepare import prepared
+from codegen.program.stages.phases import phases_of
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import digits_of as permutation_of
 from derive.digits.radices import DigitPermutation, weights
+from derive.formula.adjoints import Conjugate
+from derive.formula.combinations import Diagonal
 from derive.formula.grammar import DirectSum, Formula, I, factors_of, product
 from derive.formula.permutations import affine, is_permutation
 from derive.formula.transforms import F, Omega, T
@@ -154,33 +158,57 @@ def _after(way: Way, layer: Layer, home: list[Digit], exchange: str) -> Iterator
         return
     inner, _, b = apart(factor)
     match inner:
-        case F(d):
-            yield from _transformed(way, Digit(0, False, b, d), factor, home)
+        case F(d) | Conjugate(F(d)):
+            back = isinstance(inner, Conjugate) and d > 2
+            yield from _transformed(way, Digit(0, False, b, d), factor, home, back)
         case T(_, s):
             yield _twisted(way, inner.size, s, b, factor)
         case DirectSum((I(h), Omega(_, 0))):
             yield _twisted(way, inner.size, h, b, factor)
+        case Conjugate(T(_, s)):
+            yield _twisted(way, inner.size, s, b, factor, -1)
+        case DirectSum((I(h), Conjugate(Omega(_, 0)))):
+            yield _twisted(way, inner.size, h, b, factor, -1)
+        case Diagonal():
+            yield _by_phases(way, inner, b, factor)
+        case Conjugate(Diagonal() as of):
+            yield _by_phases(way, of, b, factor, -1)
         case _:
             raise ValueError("not a permutation, a diagonal T or I ⊗ F ⊗ I")
 
 
-def _twisted(way: Way, order: int, s: int, b: int, factor: Formula) -> Way:
-    """Return a way with the diagonal T^order_s of elements b apart."""
+def _twisted(way: Way, order: int, s: int, b: int, factor: Formula, sign: int = 1) -> Way:
+    """Return a way with the diagonal T^order_s of elements b apart, or its conjugate."""
     way = replace(way, named=(factor, *way.named))
     i, j = Digit(0, False, s * b, order // s), Digit(0, False, b, s)
     if i.radix == 1 or j.radix == 1:
         return way
-    return replace(way, waiting=(*way.waiting, Twiddles(order, ((i, 1),), ((j, 1),))))
+    return replace(way, waiting=(*way.waiting, Twiddles(order, ((i, 1),), ((j, sign % order),))))
 
 
-def _transformed(way: Way, run: Digit, factor: Formula, home: list[Digit]) -> Iterator[Way]:
+def _by_phases(way: Way, diagonal: Diagonal, b: int, factor: Formula, sign: int = 1) -> Way:
+    """Return a way with a diagonal of elements b apart, or its conjugate."""
+    order, terms = phases_of(diagonal)
+    several = list[Twiddles]()
+    for digits, number in terms:
+        if not digits:
+            raise ValueError(f"{diagonal} has the phase {number}/{order} at index 0: leave it out")
+        first, *others = [Digit(0, False, weight * b, radix) for weight, radix in digits]
+        second = tuple((digit, 1) for digit in others)
+        several.append(Twiddles(order, ((first, sign * number % order),), second))
+    return replace(way, named=(factor, *way.named), waiting=(*way.waiting, *several))
+
+
+def _transformed(
+    way: Way, run: Digit, factor: Formula, home: list[Digit], back: bool = False
+) -> Iterator[Way]:
     """Yield the ways in which a digit may be transformed: with the offset as it is but for this
     digit, or in the order of the coordinates.
     """
     for ranks in _rank_digits(way, run, home):
         for in_order in (False, True):
             with suppress(ValueError):  # digits that would cut each other
-                yield _transform(_gone(way, ranks, run, in_order), run, factor)
+                yield _transform(_gone(way, ranks, run, in_order), run, factor, back)
 
 
 def _gone(way: Way, ranks: Sequence[Digit], run: Digit, in_order: bool) -> Way:
@@ -192,13 +220,13 @@ def _gone(way: Way, ranks: Sequence[Digit], run: Digit, in_order: bool) -> Way:
     return way.moved(ranks, refined(order, [*way.offsets, *way.ranks, run]))
 
 
-def _transform(way: Way, run: Digit, factor: Formula) -> Way:
+def _transform(way: Way, run: Digit, factor: Formula, back: bool = False) -> Way:
     """Return a way after the transform of a digit that lies in one piece in the offset."""
     offsets = refined(way.offsets, [run])
     inside = [i for i, digit in enumerate(offsets) if digit.within(run)]
     first, stop = inside[0], inside[-1] + 1
     copies, c = (prod(d.radix for d in part) for part in (offsets[:first], offsets[stop:]))
-    step = Transform(way.diagonal, copies, run.radix, c)
+    step = Transform(way.diagonal, copies, run.radix, c, is_conjugate=back)
     offsets[first:stop] = [run]
     return replace(way.done(step, factor), offsets=tuple(offsets))
 

@@ -23,6 +23,7 @@ from codegen.program.protocol import ELEMENT, Exchanges, Moving, Step, Unit, Wor
 from derive.digits.radices import DigitPermutation, identity, stride
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
+from derive.formula.adjoints import conjugate
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.permutation_matrices import R
 from derive.formula.transforms import F
@@ -79,8 +80,9 @@ class OnNumbers(Step):
 class Transform(OnNumbers):
     """I_copies ⊗ F_d ⊗ I_c on every rank's M = copies d c elements, after a diagonal if there is
     one; it is of part of this axis. So many messages are read where they lie, if more than one.
-    Results are dealt to so many parts, I_copies ⊗ L^(d c)_parts, as they are stored. Where it
-    `reverses`, I_copies ⊗ P_d ⊗ I_c comes before all.
+    It is of conj(F_d) if it `is_conjugate`. Results are dealt to so many parts,
+    I_copies ⊗ L^(d c)_parts, as they are stored. Where it `reverses`, I_copies ⊗ P_d ⊗ I_c comes
+    before all.
     """
 
     diagonal: Diagonal | None
@@ -93,6 +95,7 @@ class Transform(OnNumbers):
     factors: tuple[Formula, ...] = field(default=(), compare=False)
     unit: Unit = ELEMENT
     reverses: bool = False
+    is_conjugate: bool = False
 
     is_local: ClassVar[bool] = True
 
@@ -104,7 +107,8 @@ class Transform(OnNumbers):
     @property
     def factor(self) -> Formula:
         """What each rank does, beside the diagonal."""
-        return kron(I(self.copies), F(self.d), I(self.c))
+        transform = conjugate(F(self.d)) if self.is_conjugate else F(self.d)
+        return kron(I(self.copies), transform, I(self.c))
 
     @property
     def transforms_of_ranks(self) -> tuple[Any, ...]:

@@ -38,7 +38,7 @@ RANKS_COUNTED = 2**10
 
 @dataclass(frozen=True)
 class Twiddles:
-    """The diagonal w_order^(i j), i and j sums of digits."""
+    """The diagonal w_order^(i j), i and j sums of digits; j is 1 where it has none."""
 
     order: int
     i: tuple[Counted, ...]
@@ -171,8 +171,10 @@ def renamed(digit: Digit, by: DigitPermutation) -> list[Counted]:
     ]
 
 
-def _sum(parts: Iterable[Counted], storage: Sequence[Digit]) -> Number:
+def _sum(parts: Sequence[Counted], storage: Sequence[Digit]) -> Number:
     """Return a sum of digits in terms of storage addresses."""
+    if not parts:
+        return Number((), 1)
     fields = [
         Field(field.place, field.radix, field.value * value)
         for digit, value in parts

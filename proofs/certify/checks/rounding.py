@@ -27,7 +27,7 @@ from proofs.certify.declaration import (
 )
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
-from proofs.certify.linear_maps import LinearMap
+from proofs.certify.fields.linear_maps import LinearMap
 from proofs.certify.rows import system_of
 from proofs.certify.scripts.jobs import natural
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers

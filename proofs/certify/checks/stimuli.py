@@ -27,7 +27,7 @@ from proofs.certify.declaration import Fourier, Hartley, HartleyArrays, RealFour
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
 from proofs.certify.exact.roots import inverse_root
-from proofs.certify.linear_maps import LinearMap
+from proofs.certify.fields.linear_maps import LinearMap
 from proofs.certify.reading import Squares
 
 LITTLE = 1 / 5

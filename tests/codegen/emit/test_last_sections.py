@@ -7,7 +7,10 @@ import pytest
 from codegen.emit.text import emit
 from codegen.requests import make_request
 from codegen.shapes import stated
-from derive.formula.permutation_matrices import Bmmc
+from derive.formula.adjoints import inverted
+from derive.formula.grammar import I, kron
+from derive.formula.permutation_matrices import Bmmc, L
+from derive.formula.transforms import F
 from derive.gf2 import bmmc
 from proofs.certify.last_section import KNOWN, digest_of, section_of
 
@@ -63,6 +66,16 @@ OF_KIND = {
             "rfft", 1000, 5, "cyclic-pairs", direction="backward", norm="ortho", dtype="float32"
         ),
         make_request("rfft", 16, 4),
+    ],
+    "wht": [
+        make_request("wht", 1024, 4),
+        make_request("wht", 64, 1, "cyclic", direction="backward", norm="ortho", dtype="complex64"),
+        make_request("wht", 1024, 4, exchange="shared", kernels="numba"),
+    ],
+    "formula": [
+        make_request("formula", 64, 4, formula=inverted(F(64)) @ L(64, 8)),
+        make_request("formula", 12, 2, "cyclic", formula=kron(F(6), F(2)), dtype="complex64"),
+        make_request("formula", 64, 4, formula=kron(F(8), I(8)), kernels="numba"),
     ],
     "permute": [
         make_request("permute", 256, 4, permutation=REVERSAL),

@@ -35,6 +35,7 @@ LARGE += [
 SMALL = [
     make_request("fft", 24, 2, "cyclic", "cyclic", shape=(4, 6)),
     make_request("fht", 32, 2, shape=(4, 8)),
+    make_request("wht", 64, 2),
 ]
 SMALL += [make_request("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba")]
 

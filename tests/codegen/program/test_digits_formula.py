@@ -93,8 +93,7 @@ def test_a_program_with_a_damaged_step_is_refuted(case: Any) -> None:
 def test_what_waits_at_the_end_is_multiplied_there() -> None:
     """A diagonal after the last transform is a step of its own; it is undone by another."""
     text = "F(6) = T(6,3) * diag(i < 2, j < 3, -i*j/6) * F(6)"
-    with pytest.raises(ValueError, match="diag"):
-        nw.program(text, 6, 1)
+    assert nw.program(text, 6, 1).check().holds
     wrong = lower(make_request("fft", 6, 1, formula=(nw.T(6, 3) @ nw.F(6))))
     assert [step.d for step in wrong.steps if isinstance(step, Transform)] == [6, 1]
     assert not check(wrong).holds

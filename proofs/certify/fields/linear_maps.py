@@ -4,20 +4,27 @@ action of the formula on residues and in extended precision, which its results a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
+from math import ceil, lcm, log2
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.systems.options import COMPLEX, REAL
+from codegen.systems.options import COMPLEX, DIRECTIONS, NORMS, REAL
+from derive.exact import measures
 from derive.exact.action import act
 from derive.exact.residues import Residues as Field
 from derive.exact.rings import spread
 from derive.fields import powers
 from derive.formula.grammar import Formula, kron
+from derive.formula.placement import Placement
 from derive.formula.transforms import F
+from derive.text.elaborate import formula
+from derive.text.parse import parse_formula
+from proofs.certify import digit_ends
 from proofs.certify.declaration import Transform
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
@@ -29,6 +36,10 @@ class Extended:
     """The complex numbers in extended precision, as a ring in which formulas act."""
 
     order = 8
+
+    def units(self, size: int, columns: range) -> Vector:
+        """Return the basis vectors of these numbers as columns."""
+        return np.eye(size, dtype=np.clongdouble)[:, columns]
 
     def add(self, x: Vector, y: Vector) -> Vector:
         """Return x + y."""
@@ -121,8 +132,60 @@ class WalshHadamard(LinearMap):
     """A Walsh-Hadamard transform, of real or complex elements."""
 
     dtypes = (*REAL, *COMPLEX)
-    magnitude, halves = 0.0, 0
+    magnitude, root_twos = 0.0, 0
 
     @property
     def matrix(self) -> Formula:
         return kron(*[F(2)] * self.n)
+
+
+@lru_cache(16)
+def _read(text: str) -> Formula:
+    """Return the formula of a text without symbols."""
+    return formula(parse_formula(text), {})
+
+
+@dataclass(frozen=True)
+class OwnMap(LinearMap):
+    """The linear map of a formula of one's own."""
+
+    direction: str = DIRECTIONS[0]
+    norm: str = NORMS[0]
+    expression: str = field(kw_only=True)
+
+    dtypes = COMPLEX
+
+    @property
+    def matrix(self) -> Formula:
+        """The formula; raises ValueError where the text is none of order N."""
+        try:
+            found = _read(self.expression)
+        except ValueError as error:
+            raise ValueError(f"EXPRESSION = {self.expression!r}: {error}") from error
+        if not found.size == found.columns == self.N:
+            raise ValueError(
+                f"EXPRESSION = {self.expression!r} is a {found.size} x {found.columns} matrix, N ="
+                f" {self.N}"
+            )
+        return found
+
+    def layout(self, side: str) -> Placement:
+        ends = digit_ends.ends(self)
+        return ends[side == "output"] if ends else super().layout(side)
+
+    def own_formula(self) -> Formula | None:
+        return self.matrix
+
+    @property
+    def order(self) -> int:
+        return lcm(super().order, measures.order(self.matrix))
+
+    @property
+    def magnitude(self) -> float:  # type: ignore[override]  # of one formula, not of all
+        """A bound of the coefficients and their conjugates, as a power of two."""
+        return log2(measures.row_sum(self.matrix))
+
+    @property
+    def root_twos(self) -> int:  # type: ignore[override]  # of one formula, not of all
+        """The power of √2 that makes algebraic integers of the coefficients."""
+        return 2 * ceil(log2(measures.scale(self.matrix)))

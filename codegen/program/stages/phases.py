@@ -1,0 +1,88 @@
+"""The phases of a diagonal as sums of products of at most two digits of an index."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+
+from derive.formula.combinations import Diagonal
+from derive.text.expressions import Name, Number, Operation, Size
+from derive.text.parse import parse_formula
+from derive.text.syntax import Ranged
+
+Polynomial = dict[tuple[str, ...], Fraction]
+"""The coefficients of products of digits, by their names in order."""
+Digit = tuple[int, int]
+"""What a digit counts, and its radix."""
+MOST_DIGITS = 2
+
+
+def phases_of(diagonal: Diagonal) -> tuple[int, list[tuple[list[Digit], int]]]:
+    """Return the order of the roots of unity of a diagonal, and the products of digits in an
+    exponent, each with its coefficient; raise ValueError where it has others.
+
+    >>> from derive.text.elaborate import formula
+    >>> phases_of(formula(parse_formula("diag(a < 2, b < 4, (a*b + b^2)/16 + b/4)"), {}))
+    (16, [([(4, 2), (1, 4)], 1), ([(1, 4), (1, 4)], 1), ([(1, 4)], 4)])
+    """
+    text = parse_formula(diagonal.text) if diagonal.text else None
+    if not isinstance(text, Ranged):
+        raise ValueError(f"{diagonal} must be a diagonal by digits, diag(j < n, ..)")
+    radices = [int(str(radix)) for _, radix in text.indices]
+    digits = {
+        name: (prod(radices[i + 1 :]), radices[i]) for i, (name, _) in enumerate(text.indices)
+    }
+    found = _polynomial(text.of, diagonal)
+    terms = list[tuple[list[Digit], int]]()
+    for names, number in found.items():
+        exponent = number * diagonal.order
+        if len(names) > MOST_DIGITS or exponent.denominator > 1:
+            raise ValueError(_too_high(diagonal))
+        if exponent % diagonal.order:
+            terms.append(([digits[name] for name in names], int(exponent) % diagonal.order))
+    return diagonal.order, terms
+
+
+def _too_high(diagonal: Diagonal) -> str:
+    return (
+        f"{diagonal} cannot be a step of a program; the phase of a diagonal must be a polynomial of"
+        " degree at most 2 in its digits, such as j^2/(2*n) or a*b/n"
+    )
+
+
+def _polynomial(size: Size, diagonal: Diagonal) -> Polynomial:
+    match size:
+        case Number():
+            return {(): Fraction(int(str(size)))}
+        case Name():
+            return {(str(size),): Fraction(1)}
+        case Operation("+" | "-" as sign, left, right):
+            return _sum(_polynomial(left, diagonal), _polynomial(right, diagonal), sign)
+        case Operation("*", left, right):
+            return _product(_polynomial(left, diagonal), _polynomial(right, diagonal))
+        case Operation("/", left, right) if {*_polynomial(right, diagonal)} == {()}:
+            by = _polynomial(right, diagonal)[()]
+            return {names: number / by for names, number in _polynomial(left, diagonal).items()}
+        case Operation("^", left, right) if {*_polynomial(right, diagonal)} == {()}:
+            base, found = _polynomial(left, diagonal), Polynomial({(): Fraction(1)})
+            for _ in range(int(_polynomial(right, diagonal)[()])):
+                found = _product(found, base)
+            return found
+    raise ValueError(_too_high(diagonal))
+
+
+def _sum(one: Polynomial, other: Polynomial, sign: str) -> Polynomial:
+    factor = 1 if sign == "+" else -1
+    names = dict.fromkeys([*one, *other])
+    return {
+        each: one.get(each, Fraction()) + factor * other.get(each, Fraction()) for each in names
+    }
+
+
+def _product(one: Polynomial, other: Polynomial) -> Polynomial:
+    found = Polynomial()
+    for a, x in one.items():
+        for b, y in other.items():
+            names = tuple(sorted(a + b))
+            found[names] = found.get(names, Fraction()) + x * y
+    return found

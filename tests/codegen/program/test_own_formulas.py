@@ -1,0 +1,78 @@
+"""Programs of formulas of one's own, which are no factorizations of F(N)."""
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+
+CHIRP = "inv(F(n)) * diag(j < n, j^2/(2*n)) * F(n)"
+FORMULAS = [
+    (CHIRP, 64, 4, {"n": 64}),
+    ("inv(F(n)) * diag(j < n, j/n) * F(n)", 100, 2, {"n": 100}),
+    ("F(m) (x) I(n)", 64, 4, {"m": 8, "n": 8}),
+    ("I(2) (x) F(4) (x) I(8) * F(8) (x) I(8) * L(64,4)", 64, 4, {}),
+    ("L(64,8) * T(64,8) * R(64) * diag(a < 8, b < 8, a*b/16)", 64, 4, {}),
+    ("1/2 F(4) (x) I(16)", 64, 2, {}),
+    ("sqrt(2) (x) F(8) (x) I(8)", 64, 2, {}),
+    ("F(r) (x) I(s) * I(r) (x) F(s) = F(r) (x) F(s)", 64, 4, {"r": 8, "s": 8}),
+    ("let W(n) = F(2) (x) W(n-1), W(0) = I(1); W(n)", 64, 4, {"n": 6}),
+    ("conj(F(16)) * inv(T(16,4)) * conj(diag(j < 16, j^2/16))", 16, 2, {}),
+    ("I(64)", 64, 4, {}),
+]
+TRIED = pytest.mark.parametrize(
+    ("text", "N", "P", "at"), FORMULAS, ids=[row[0] for row in FORMULAS]
+)
+
+
+@TRIED
+def test_supersteps_are_the_formula(text: str, N: int, P: int, at: dict[str, int]) -> None:
+    for layout in ("block", "cyclic"):
+        assert nw.program(text, N, P, input=layout, **at).check().holds
+
+
+@pytest.mark.sampled(3, rest="long")
+@TRIED
+def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) -> None:
+    program = nw.program(text, N, P, **at)
+    x = np.random.default_rng(0).standard_normal((N, 2)) @ (1, 1j)
+    assert np.allclose(program.run(x), program.spec.formula.to_matrix() @ x)
+
+
+@pytest.mark.sampled(2, rest="long")
+@TRIED
+def test_its_certificate_holds(text: str, N: int, P: int, at: dict[str, int]) -> None:
+    assert nw.program(text, N, P, **at).certify().holds
+
+
+def test_a_program_of_another_formula_is_refuted(tmp_path) -> None:
+    file = tmp_path / "wrong.py"
+    text = nw.program(CHIRP, 64, 4, n=64).text
+    for old, new in (
+        ("j^2/(2*64)", "j^2/64"),
+        ("SIGN, SCALE = -1, 1 / 64", "SIGN, SCALE = -1, 1 / 32"),
+    ):
+        assert old in text
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        with_other = nw.certify(file)
+        assert not with_other.holds
+
+
+@pytest.mark.parametrize(
+    ("text", "N", "P", "words"),
+    [
+        ("H(16)", 16, 2, "H_16 cannot be a step of a program; a factor must be"),
+        ("F(2) (+) I(2)", 4, 2, r"\(F_2 ⊕ I_2\) cannot be a step .* must be equal or permutations"),
+        ("F(64)", 32, 4, "64 x 64 matrix, and --size is 32"),
+        ("F(13)", 13, 13, "F_13 combines 13 elements, but a rank holds 1"),
+        ("diag(j < 16, j^3/16)", 16, 2, "polynomial of degree at most 2"),
+        ("H(2) = I(2)", 2, 1, "refuted"),
+    ],
+)
+def test_what_cannot_be_lowered_is_named(text: str, N: int, P: int, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        nw.program(text, N, P)
+
+
+def test_other_kernels_have_no_inverse_transform() -> None:
+    with pytest.raises(ValueError, match="use kernels numpy"):
+        nw.program(CHIRP, 64, 4, n=64, kernels="numba")
