@@ -28,7 +28,7 @@ from nodewright.predicted import repeats_for, seconds_of
 
 ROUNDS = 3
 """So often the contestants take turns."""
-SYSTEMS = tuple(record.name for record in ALL if record.matrix)
+SYSTEMS = tuple(record.name for record in ALL if record.directed)
 """What is tuned: transforms, by the systems' own factorizations."""
 CHOSEN = ("kernels", "local", "phases", "exchange")
 """What is chosen of a request, where it is not stated."""

@@ -177,7 +177,7 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
             lambda: nw.permute(64, 4, "shuffle", direction="backward"),
             "permute has no option direction",
         ),
-        (lambda: nw.program("H(N) = H(N)", 64, 4), "on the left, where symbols may stand"),
+        (lambda: nw.program("H(N) = H(N)", 64, 4), "N has no value"),
         (lambda: nw.program("F(N) = I(N)", 64, 4), "refuted: F_64 = I_64"),
         (lambda: nw.program(OWN, 64, 4, N=64, r=8, s=8), "gives N = 64; leave it out"),
         (
