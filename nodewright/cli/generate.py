@@ -75,7 +75,7 @@ def generate(
     file: ProgramFile = None,
     as_json: Json = False,
 ) -> None:
-    """Write the MPI program of a system, or of your own factorization of F(N), for fixed N and P.
+    """Write the MPI program of a system, or of a formula of your own, for fixed N and P.
 
     The program is one file that needs numpy and mpi4py. Every rank runs it on its own part of
     the vector, and the functions input_place and output_place say where each index is.
