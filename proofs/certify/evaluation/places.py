@@ -166,7 +166,9 @@ class Places:
             singles = [np.array(i, (np.int64, np.int32)[i % 2]) for i in range(few(N))]
             places = np.concatenate([self._of_array(each) for each in singles], axis=1)
         except (Raised, Wrong):
-            self.left_open = f"{self.name} of an array without an axis, np.array(0), is not a location"
+            self.left_open = (
+                f"{self.name} of an array without an axis, np.array(0), is not a location"
+            )
             return
         if not np.array_equal(places, found[:, : few(N)]):
             raise Wrong(NAME, f"{self.name} of an array without an axis has other places")
