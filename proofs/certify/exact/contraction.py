@@ -52,7 +52,7 @@ def contracted(one: Any, other: Any, first: Labels, second: Labels, out: Labels)
     demand_degree(bounds, space)
     found = _products(x, y, (first, second, out), space.q)
     each = FLOPS_OF_PRODUCT[x.shape[-2] + y.shape[-2]] + max(x.shape[-2], y.shape[-2])
-    space.count(each * prod(sizes.values()))
+    space.count(int(each * (1 + log2(max(terms, 1))) * prod(sizes[label] for label in out)))
     return result(found, bounds, type_of(one, other), space)
 
 

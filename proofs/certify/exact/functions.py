@@ -62,7 +62,8 @@ def sums(
     axes = by_numpy(normalize_axis_tuple, range(a.ndim) if axis is None else axis, a.ndim)
     residues, bounds = a.value()
     count, q = prod(a.shape[i] for i in axes), a.space.q
-    a.space.count(residues.size // a.space.stimuli)
+    sums_of = residues.size // (a.space.stimuli * max(count, 1))
+    a.space.count(int(sums_of * log2(max(count, 1))))
     found = residues
     for i in sorted(axes, reverse=True):
         found = found.sum(axis=i) % q

@@ -26,11 +26,11 @@ def certificate_of(source, folder):
 def test_a_right_program_with_many_flops_is_accurate(tmp_path, nodewright):
     certificate = certificate_of(SOURCE, tmp_path)
     assert certificate.holds
-    assert "3.0 u sqrt(16 lg N)" in str(certificate.verdicts["rounding"])
+    assert "3.0 u sqrt(7.5 lg N)" in str(certificate.verdicts["rounding"])
     certificate.save()
     path, saved = tmp_path / "prog.py", tmp_path / "prog.cert.json"
     assert nodewright("certify", "--verify", str(path))[0] == 0
-    saved.write_text(saved.read_text("utf-8").replace("sqrt(16 lg N)", "sqrt(99 lg N)"), "utf-8")
+    saved.write_text(saved.read_text("utf-8").replace("sqrt(7.5 lg N)", "sqrt(99 lg N)"), "utf-8")
     assert nodewright("certify", "--verify", str(path))[0] != 0
 
 
