@@ -67,7 +67,7 @@ def bound(program: Program) -> Bound:
                 ),
                 None,
             )
-        case Kron() if program.equation.left == hadamard(program.spec.n):
+        case Kron() if program.equation.left == hadamard(program.request.n):
             return Bound(of_sums(program.input, program.output), None)
         case H(N) if N <= EXACTLY_UP_TO:
             return Bound(transforming(program.input, program.output, hartley=True), None)

@@ -91,7 +91,7 @@ def room(program: Program) -> Room:
     M, P, steps = program.M, program.P, program.steps
     before = _passes(steps[0]) if steps else 0
     after = _passes(steps[-1]) if len(steps) > 1 else 0
-    scheme = SCHEMES[program.spec.scheme]
+    scheme = SCHEMES[program.request.scheme]
     work, extra = (half * M // 2 if P > 1 else 0 for half in (scheme.work, scheme.extra))
     return Room(
         max(work, M if after or before > 1 else 0),
@@ -114,7 +114,7 @@ def twiddles_of_a_stage(program: Program) -> int:
     The second half of the twiddles of Prog. 2 is the first, turned; so (d+1) M/2 entries are enough
     for every P.
     """
-    whole = SCHEMES[program.spec.scheme].whole and (program.P == 2 or program.M == 1)
+    whole = SCHEMES[program.request.scheme].whole and (program.P == 2 or program.M == 1)
     return program.M if whole else program.M // 2
 
 

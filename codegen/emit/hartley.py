@@ -30,28 +30,29 @@ ONE_TO_ALL = (
 
 def view(program: Program) -> dict[str, Any]:
     """Return the names of the template."""
-    spec, N = program.spec, program.N
-    computed = _computed(spec)
-    by_stages = spec.algorithm == "hypercube"
-    back = transform_of(spec).back and spec.P > 1
+    request, N = program.request, program.N
+    computed = _computed(request)
+    by_stages = request.algorithm == "hypercube"
+    back = transform_of(request).back and request.P > 1
     stages = product_of_stages(1, lg(N), back)
     product = f"P_{N} {stages}" if back else f"{stages} P_{N}"
     return {
         "title": (
-            f"Hartley transform of N = {N} elements on P = {counted(spec.P, 'rank')},"
-            f" {spec.algorithm}: {spec.direction}, {spec.dtype}, {spec.kernels} kernels."
+            f"Hartley transform of N = {N} elements on P = {counted(request.P, 'rank')},"
+            f" {request.algorithm}: {request.direction}, {request.dtype}, {request.kernels}"
+            f" kernels."
         ),
         "statements": [
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
             *(STAGE_BY_STAGE.format(N=N, product=product).split("; ") if by_stages else ONE_TO_ALL),
         ],
-        "postcondition": half_spectrum(spec) if spec.result == "dft" else computed,
+        "postcondition": half_spectrum(request) if request.result == "dft" else computed,
     }
 
 
-def _computed(spec: Request) -> str:
+def _computed(request: Request) -> str:
     """Return what a program computes, as an equation."""
-    N, factor = spec.N, factor_of(spec)
+    N, factor = request.N, factor_of(request)
     return {
         "hartley": f"y = {factor}H_{N} x",
         "dft": (
@@ -59,7 +60,7 @@ def _computed(spec: Request) -> str:
             f" {factor}F_{N} x"
         ),
         "power": f"y[m] = |X[m]|^2, X = {factor}F_{N} x",
-    }[spec.result]
+    }[request.result]
 
 
 def verbatim(program: Program) -> tuple[str, ...]:
@@ -67,7 +68,7 @@ def verbatim(program: Program) -> tuple[str, ...]:
     at.
     """
     compiled = hartley_kernels.are_in(program)
-    ahead = program.spec.way.ahead
+    ahead = program.request.way.ahead
     return ("by_lists", *["by_lists_compiled"] * compiled, *["by_lists_ahead"] * ahead)
 
 
@@ -84,13 +85,13 @@ def forms(program: Program) -> dict[str, tuple[str, ...]]:
     if rows_of(M) > 1:
         found["hartley"] = ("hartley_in_rows",)
     ended = "ended" if compiled else "ended_on_first"
-    sums = f"sums_of_lists{'_compiled' * (compiled and not program.spec.way.ahead)}"
+    sums = f"sums_of_lists{'_compiled' * (compiled and not program.request.way.ahead)}"
     found["stage_of_one_list"] = ("stage_of_one_list", ended, sums)
     if compiled:
         found["stage_of_both_lists_back"] = ("stage_of_both_lists_back_compiled",)
         found |= {"product": ("product_alone",)} if P == 1 else {}
         found |= {"to_pairs": ("to_pairs_of_one",)} if M == 2 * P else {}
-        in_order = not by_ranks(transform_of(program.spec))
+        in_order = not by_ranks(transform_of(program.request))
         found |= {"untangle": ("untangle_in_order",)} if in_order else {}
     others = "pair_of_others" if M == 2 * P and not compiled else "pairs_of_others"
     ends = f"across_ranks{'_compiled' * compiled}", "ends_of_pairs"

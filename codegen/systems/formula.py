@@ -70,16 +70,16 @@ formula.
 """
 
 
-def lower(spec: Request) -> Program:
+def lower(request: Request) -> Program:
     """Return the program of a factorization of one's own."""
-    own = formula_of(spec)
-    numbers, steps = shapes.of_digits(spec)
-    left = shapes.left_side(spec) if spec.record.matrix else without_number(own)
-    equation = Equation(FORMULA, str(own), left, prepared(layers(spec)))
-    if spec.shape:
-        return Program(spec, equation, numbers.before, numbers.after, steps, numbers)
-    ends = ends_of(spec)
-    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
+    own = formula_of(request)
+    numbers, steps = shapes.of_digits(request)
+    left = shapes.left_side(request) if request.record.matrix else without_number(own)
+    equation = Equation(FORMULA, str(own), left, prepared(layers(request)))
+    if request.shape:
+        return Program(request, equation, numbers.before, numbers.after, steps, numbers)
+    ends = ends_of(request)
+    return Program(request, equation, *ends, *at_ends(request, ends, steps, numbers))
 
 
 def scale(request: Request) -> str:

@@ -125,7 +125,7 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
     for number, words in lines:
         name, _, rest = words.partition(" ")
         if words.startswith(COMMAND):
-            wanted, above = [command(program.spec)], False
+            wanted, above = [command(program.request)], False
         elif _is_title(words):
             wanted = [_title(d)]
         elif name in known and (name == "Cost" or rest.startswith(" ") or ":" in rest):
@@ -195,7 +195,7 @@ def _spec(d: Declaration, stated: str) -> Request:
         more |= {"result": d.result, "convolve": "--convolve" in words}
     moved = {} if d.permutation is None else {"permutation": _named(d, words)}
     known = {"kernels": d.kernels, "dtype": _type_of(d, words)} | moved | more
-    return complete(replace(d.spec, **known))
+    return complete(replace(d.request, **known))
 
 
 def _options(stated: str) -> dict[str, str]:
@@ -230,17 +230,17 @@ def _named(d: Declaration, words: dict[str, str]) -> Bmmc:
 
 
 def _title(d: Declaration) -> str:
-    spec, many = d.spec, f"{d.spec.batch} arrays of " * (d.spec.batch > 0)
-    shape = " x ".join(map(str, spec.shape)) if spec.is_shaped else f"{d.N}"
+    request, many = d.request, f"{d.request.batch} arrays of " * (d.request.batch > 0)
+    shape = " x ".join(map(str, request.shape)) if request.is_shaped else f"{d.N}"
     sizes, ranks = f"{many}N = {shape} elements", f"P = {counted(d.P, 'rank')}"
     if isinstance(d, Permutation):
         return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
     assert isinstance(d, Transform)
     sizes = sizes.replace("elements", "real elements") if isinstance(d, RealFourier) else sizes
     kind = KINDS[isinstance(d, Hartley | HartleyArrays)]
-    kind = f"{spec.record.title} of " if isinstance(d, LinearMap) else kind
+    kind = f"{request.record.title} of " if isinstance(d, LinearMap) else kind
     by = f", {d.algorithm}" if isinstance(d, Hartley) else ""
-    how = f"{d.direction}, " * spec.record.directed + f"{d.dtype}, {d.kernels} kernels."
+    how = f"{d.direction}, " * request.record.directed + f"{d.dtype}, {d.kernels} kernels."
     return f"{kind}{sizes} on {ranks}{by}: {how}"
 
 
@@ -337,6 +337,6 @@ def _equations(d: Declaration, program: Program) -> list[str]:
     if isinstance(d, LinearMap):
         return [_result(d, program), str(program.equation)]
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
-    if d.spec.is_shaped:
+    if d.request.is_shaped:
         roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"
     return [f"{_result(d, program)},   {roots}", str(program.equation)]

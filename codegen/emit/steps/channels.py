@@ -92,10 +92,10 @@ def grouped(program: Program) -> list[Step]:
         for i, step in enumerate(steps)
         if step.butterfly or (step.is_move and 0 < i < len(steps) - 1)
     ]
-    if not (program.spec.scheme and places):
+    if not (program.request.scheme and places):
         return list(steps)
     inner, first = [steps[i] for i in places], places[0]
-    each = SCHEMES[program.spec.scheme].each
+    each = SCHEMES[program.request.scheme].each
     turns = each * program.input.p
     found = Channels(
         program,
@@ -140,7 +140,7 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
 
 
 def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
-    program, by_kernel = channels.program, channels.program.spec.backend.is_whole
+    program, by_kernel = channels.program, channels.program.request.backend.is_whole
     own = (macro,) if macro == "butterflies_of_halves" else ()
     how = form(program)
     return {
@@ -148,7 +148,7 @@ def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
         "parts": PARTS[macro](by_kernel, how, program.P) if macro in PARTS else (macro,),
         "needs": ("passes",) if by_kernel else own,
         "hops": 0,
-        "spare": program.P > 1 and SCHEMES[program.spec.scheme].work > 0,
+        "spare": program.P > 1 and SCHEMES[program.request.scheme].work > 0,
         "size": program.M,
         "half": program.M // 2,
         "place": "channel % 2" if program.P > 2 else "0",
@@ -225,9 +225,9 @@ def form(program: Program) -> dict[str, Any]:
     """Return which form the butterflies of a program have: their scheme, whether the twiddles come
     after them, and whether the halves come to lie apart.
     """
-    scheme = SCHEMES.get(program.spec.scheme, Scheme())
-    after, spec = any(step.multiplies_last for step in program.steps), program.spec
-    comes = spec.backend.is_whole and scheme.each > 1 and not after and program.P > 1
+    scheme = SCHEMES.get(program.request.scheme, Scheme())
+    after, request = any(step.multiplies_last for step in program.steps), program.request
+    comes = request.backend.is_whole and scheme.each > 1 and not after and program.P > 1
     return {
         "scheme": scheme,
         "after": after,
@@ -316,6 +316,6 @@ def twiddles_of(channels: Channels) -> Twiddles:
         channels.program.M,
         stages[0],
         stages[-1],
-        SCHEMES[channels.program.spec.scheme].whole,
+        SCHEMES[channels.program.request.scheme].whole,
         twiddles_of_a_stage(channels.program) == channels.program.M,
     )

@@ -20,7 +20,7 @@ PIECE = 2**14
 
 
 def fourier(
-    spec: Request,
+    request: Request,
     copies: int,
     d: int,
     c: int,
@@ -31,7 +31,7 @@ def fourier(
     """Return I_copies ⊗ F_d ⊗ I_c, or its conjugate, divided so often by the root of d."""
     found = {"macro": "fourier", "hops": int(not in_place), "copies": copies, "d": d, "c": c}
     if d > 2 or in_place:
-        return found | {"lines": [*_by_library(spec, copies, d, c, divided, conjugate)]}
+        return found | {"lines": [*_by_library(request, copies, d, c, divided, conjugate)]}
     if copies > 1 or c > PIECE:
         shape = f".reshape({copies}, 2, {c})"
         lines = [f"butterflies({{source}}{shape}, {{target}}{shape})"]
@@ -45,7 +45,7 @@ def fourier(
 
 
 def _by_library(
-    spec: Request, copies: int, d: int, c: int, divided: int, conjugate: bool
+    request: Request, copies: int, d: int, c: int, divided: int, conjugate: bool
 ) -> Iterator[str]:
     """Yield the lines of a transform by numpy.fft: its inverse transform divides by d, and so does
     the norm of the name of a direction; in single precision the result is multiplied by d after
@@ -54,8 +54,8 @@ def _by_library(
     sizes = [str(size) for size in (copies, d, c) if size > 1]
     shape = f".reshape({', '.join(sizes)})" * (len(sizes) > 1)
     axis = f", axis={int(copies > 1)}" * (c > 1)
-    forward = (spec.direction == "forward" or spec.record.is_hartley) != conjugate
-    undone = not divided and spec.dtype in SINGLE
+    forward = (request.direction == "forward" or request.record.is_hartley) != conjugate
+    undone = not divided and request.dtype in SINGLE
     norm = ', norm="forward"' * (forward == (divided == 2 or undone))
     norm = ', norm="ortho"' if divided == 1 else norm
     function = "fft" if forward else "ifft"
@@ -115,7 +115,7 @@ def forms(points: set[int], after: bool) -> dict[str, tuple[str, ...]]:
     return found | {"butterflies_of_halves": (own,)}
 
 
-def overlapped(step: Overlap, spec: Request, tables: Tables) -> Operation:
+def overlapped(step: Overlap, request: Request, tables: Tables) -> Operation:
     """Return a computation whose results go to `made`, and from there to other ranks as soon as
     they are there: blocks of copies, or the sums and the differences of two halves.
     """
@@ -124,7 +124,7 @@ def overlapped(step: Overlap, spec: Request, tables: Tables) -> Operation:
     assert diagonal or not blocks, "only a first transform has none, and has one copy"
     assert blocks or not diagonal or diagonal.first(made.M) >= made.c, "1 on the first half"
     mine = exchange.position.over(exchange.messages).divided(each)
-    part = fourier(spec, made.copies // parts if blocks else 1, made.d, made.c)
+    part = fourier(request, made.copies // parts if blocks else 1, made.d, made.c)
     halves = ("halves", *["high_multiplied"] * (diagonal is not None), "halves_sent")
     tables.name("made", None)
     return {

@@ -26,7 +26,7 @@ def summing(step: Hadamard, program: Program, _: Tables) -> Stage:
 def _operations(step: Hadamard, program: Program) -> list[Operation]:
     """Return the passes of a step."""
     operation: Operation = {"macro": VECTORS, "by_kernel": "", "needs": (VECTORS,)}
-    if not program.spec.backend.is_whole:
+    if not program.request.backend.is_whole:
         return [{**operation, "shape": shape} for shape in step.rounds()]
     operation["needs"] = ("passes",)
     ends = [step.c, *(LANES,) * (step.c < LANES < step.c * step.d), step.c * step.d]
@@ -49,7 +49,7 @@ def kernels_of(program: Program) -> list[str]:
 
 def beside(program: Program) -> dict[str, Any]:
     """Return what the template prints beside these kernels."""
-    names, is_real = kernels_of(program), program.spec.dtype in REAL
+    names, is_real = kernels_of(program), program.request.dtype in REAL
     alone = SINGLE in names
     return passes.beside(()) | {
         "lanes": gcd(LANES, program.M),

@@ -57,9 +57,9 @@ def numbers(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((*shape, 2)) @ (1, 1j)
 
 
-def of_program(name: str, spec: Request, known: Mapping[str, Any]) -> Any:
+def of_program(name: str, asked: Request, known: Mapping[str, Any]) -> Any:
     """Return a function that depends on the program, from one."""
-    found, names = re.search(rf"^def {name}.*?(?=\n\n\n)", emit(spec), re.S | re.M), {**known}
+    found, names = re.search(rf"^def {name}.*?(?=\n\n\n)", emit(asked), re.S | re.M), {**known}
     assert found is not None
     exec(found[0], names)
     return names[name]
@@ -89,8 +89,8 @@ def test_a_butterfly_of_two_messages_has_twiddles_on_the_second() -> None:
 def test_pairs_of_stages_from_reversed_places_are_a_transform(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    spec = make_request("fft", 16, 1, local="butterflies")
-    monkeypatch.setattr(by_numpy, "combine", of_program("combine", spec, {"SIGN": SIGN}))
+    asked = make_request("fft", 16, 1, local="butterflies")
+    monkeypatch.setattr(by_numpy, "combine", of_program("combine", asked, {"SIGN": SIGN}))
     powers = np.arange(1, 4)[:, None]
     tables = [np.exp(-2j * np.pi * powers * np.arange(k // 4) / k) for k in (4, 16)]
     x, y = numbers(16), np.empty(16, complex)

@@ -35,7 +35,7 @@ def test_supersteps_are_the_formula(text: str, N: int, P: int, at: dict[str, int
 def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) -> None:
     program = nw.program(text, N, P, **at)
     x = np.random.default_rng(0).standard_normal((N, 2)) @ (1, 1j)
-    assert np.allclose(program.run(x), program.spec.formula.to_matrix() @ x)
+    assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
 
 
 @pytest.mark.sampled(2, rest="long")
