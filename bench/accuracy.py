@@ -177,10 +177,10 @@ def rates(sizes: list[int]) -> Iterator[tuple[object, ...]]:
     for N in sizes:
         flops, row = 5 * N * (N.bit_length() - 1), list[object]()
         for P, kernels, local, exchange in TIMED:
-            spec = make_request(
+            request = make_request(
                 "fft", N, P, "cyclic", "cyclic", exchange, local=local, kernels=kernels
             )
-            seconds = seconds_of(spec, repeats_for(N, P))
+            seconds = seconds_of(request, repeats_for(N, P))
             row += [1e3 * seconds, flops / seconds / 1e6]
         yield (f"2^{N.bit_length() - 1}", *TIMES_AND_RATES.get(N, ("", "")), *row)
 

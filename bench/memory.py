@@ -68,8 +68,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         path, source, target = (Path(name) / file for file in ("program.py", "in.npy", "out.npy"))
         for layout, kernels, local, exchange in FORMS:
-            spec = make_request("fft", N, P, layout, layout, exchange, local=local, kernels=kernels)
-            path.write_text(emit(spec), encoding="utf-8")
+            request = make_request(
+                "fft", N, P, layout, layout, exchange, local=local, kernels=kernels
+            )
+            path.write_text(emit(request), encoding="utf-8")
             form = layout, kernels, local or "library", exchange
             peak, share = peaks(path, P)
             rows.append(

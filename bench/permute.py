@@ -190,8 +190,8 @@ def emitted(
     """Write the permute program of 2^n float64."""
     path = folder / f"permute_{kernels}_{exchange}.py"
     moved, way = Bmmc(named(name, n), name), {"kernels": kernels, "dtype": "float64"}
-    spec = make_request("permute", 1 << n, P, exchange=exchange, permutation=moved, **way)
-    path.write_text(emit(spec), encoding="utf-8")
+    request = make_request("permute", 1 << n, P, exchange=exchange, permutation=moved, **way)
+    path.write_text(emit(request), encoding="utf-8")
     return path
 
 

@@ -29,24 +29,24 @@ STATED = frozenset({"kernels", "exchange"})
 """What the search is not about: --tune keeps it, too."""
 
 
-def forms(spec: Request, best: int, cost: Path | None) -> Iterator[tuple[str, Request]]:
+def forms(request: Request, best: int, cost: Path | None) -> Iterator[tuple[str, Request]]:
     """Yield the plans of the search in their order, then what --tune tries, each with a name."""
-    ends = {"input": spec.input, "output": spec.output, "kernels": spec.kernels}
-    for i, plan in enumerate(search(spec.N, spec.P, best=best, cost=cost, **ends), 1):
-        yield f"search {i}: {plan}".replace(" | ", " / "), plan.program().spec
-    _, tried = tune(Task(spec, STATED), timer=lambda spec, repeats: 1.0)
+    ends = {"input": request.input, "output": request.output, "kernels": request.kernels}
+    for i, plan in enumerate(search(request.N, request.P, best=best, cost=cost, **ends), 1):
+        yield f"search {i}: {plan}".replace(" | ", " / "), plan.program().request
+    _, tried = tune(Task(request, STATED), timer=lambda request, repeats: 1.0)
     for trial in tried:
-        if trial.spec is not None:
+        if trial.request is not None:
             phases, local = trial.choice["phases"] or "default", trial.choice["local"]
-            yield f"tune: phases {phases}, {local}", trial.spec
+            yield f"tune: phases {phases}, {local}", trial.request
 
 
 def timed(found: dict[str, Request]) -> dict[str, float]:
     """Return the least seconds of each; they take turns."""
     least = dict.fromkeys(found, float("inf"))
     for _ in range(ROUNDS):
-        for name, spec in found.items():
-            least[name] = min(least[name], seconds_of(spec, repeats_for(spec.N, spec.P)))
+        for name, request in found.items():
+            least[name] = min(least[name], seconds_of(request, repeats_for(request.N, request.P)))
     return dict(sorted(least.items(), key=lambda one: one[1]))
 
 
@@ -61,8 +61,8 @@ def main() -> None:
     print(machine())
     rows = []
     for size, layout in product(stated.sizes.split(","), ("cyclic", "block")):
-        spec = make_request("fft", number(size), RANKS, layout, layout, kernels=stated.kernels)
-        times = timed(dict(forms(spec, stated.best, stated.machine)))
+        request = make_request("fft", number(size), RANKS, layout, layout, kernels=stated.kernels)
+        times = timed(dict(forms(request, stated.best, stated.machine)))
         names, fastest = [*times], min(times.values())
         first = next(name for name in names if name.startswith("search 1"))
         rows.append(

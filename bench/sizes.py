@@ -47,7 +47,7 @@ class Case:
     batch: int | None = None
 
     @property
-    def spec(self) -> Request:
+    def request(self) -> Request:
         """The request for its program."""
         sizes = stated(self.size, self.ranks, self.batch)
         return make_request("fft", **sizes, input=self.ends[0], output=self.ends[1])
@@ -123,22 +123,22 @@ def ratio(least: Least, names: list[str]) -> Iterator[object]:
 
 def sent(case: Case) -> Iterator[str]:
     """Yield what a rank sends, and what peers send by the algorithms that they document."""
-    cost = count(lower(case.spec))
+    cost = count(lower(case.request))
     yield f"{cost.exchanges}, {cost.words}"
-    peers = documented(case.spec) if len(case.spec.shape) > 1 else ()
+    peers = documented(case.request) if len(case.request.shape) > 1 else ()
     yield "; ".join(f"{each.name} {each.exchanges}, {each.words}" for each in peers)
 
 
 def timed(case: Case, peers: Peers, used: Sequence[str], repeats: int, rounds: int) -> Least:
     """Return the least seconds of each contestant, who take turns."""
-    spec, least = case.spec, Least()
+    request, least = case.request, Least()
     with tempfile.TemporaryDirectory() as folder:
         programs = {kernels: Path(folder, f"with_{kernels}.py") for kernels in used}
         for kernels, path in programs.items():
-            path.write_text(emit(replace(spec, kernels=kernels)), encoding="utf-8")
+            path.write_text(emit(replace(request, kernels=kernels)), encoding="utf-8")
         for _ in range(rounds):
             found = {kernels: ours(path, repeats) for kernels, path in programs.items()}
-            found |= {"scipy": on_one_core(spec, repeats)} | peers.seconds(case, repeats)
+            found |= {"scipy": on_one_core(request, repeats)} | peers.seconds(case, repeats)
             least = {name: min(each, least.get(name, each)) for name, each in found.items()}
     return least
 
@@ -151,10 +151,10 @@ def ours(path: Path, repeats: int) -> float:
     return float(figures["seconds_min"])
 
 
-def on_one_core(spec: Request, repeats: int) -> float:
+def on_one_core(request: Request, repeats: int) -> float:
     """Return the least time of scipy, which has one worker."""
-    x = np.random.default_rng(0).standard_normal(2 * spec.N).view(complex).reshape(spec.whole)
-    axes = tuple(range(spec.batch > 0, x.ndim))
+    x = np.random.default_rng(0).standard_normal(2 * request.N).view(complex).reshape(request.whole)
+    axes = tuple(range(request.batch > 0, x.ndim))
     return best(min(repeats, 5), lambda: scipy.fft.fftn(x, axes=axes, workers=1))[0]
 
 
@@ -189,17 +189,17 @@ class Peers:
         that lie whole on ranks, mpi4py-fft no arrays of one axis. Of mpi4py-fft it is the less of
         that with arrays of the caller's and that with its own, which are not copied.
         """
-        spec, found = case.spec, Least()
-        shape = list(map(str, spec.shape or (spec.N,)))
-        if self.fftw and not spec.batch:
+        request, found = case.request, Least()
+        shape = list(map(str, request.shape or (request.N,)))
+        if self.fftw and not request.batch:
             for name, flag in ((NATURAL, "0"), (TRANSPOSED, "1"))[: len(shape)]:
                 words = [str(self.fftw), str(repeats), flag, *shape]
-                found[name] = self._run(spec.P, words)["seconds_min"]
-        if self.python and len(spec.whole) > 1:
-            slab = sum(p > 1 for p in spec.grid) < 2
-            flags = [repeats, spec.batch, int(slab)]
+                found[name] = self._run(request.P, words)["seconds_min"]
+        if self.python and len(request.whole) > 1:
+            slab = sum(p > 1 for p in request.grid) < 2
+            flags = [repeats, request.batch, int(slab)]
             words = [self.python, str(rivals.PEERS / "pfft.py"), *map(str, flags), *shape]
-            figures = self._run(spec.P, words)
+            figures = self._run(request.P, words)
             found[MPI4PY_FFT] = min(figures["seconds_min"], figures["in_place"])
         return found
 

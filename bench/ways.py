@@ -65,8 +65,10 @@ def least(P: int, n: int, kernel: str, rounds: int) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / f"{name}.py" for name in ("usual", "same")]
         for path, phases in zip(paths, ("", "reproducible"), strict=True):
-            spec = make_request("fft", 1 << n, P, "cyclic", "cyclic", kernels=kernel, phases=phases)
-            path.write_text(emit(spec), encoding="utf-8")
+            request = make_request(
+                "fft", 1 << n, P, "cyclic", "cyclic", kernels=kernel, phases=phases
+            )
+            path.write_text(emit(request), encoding="utf-8")
         words = [str(max(4, min(500, 1 << max(0, 24 - n)))), *paths]
         done = [run(TURNS, words, P, capture=True, timeout=600) for _ in range(rounds)]
     for each in done:

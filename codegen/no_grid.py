@@ -30,38 +30,38 @@ def unequal(source: str, target: str, given: Sequence[bool], wanted: Sequence[bo
     )
 
 
-def reason(spec: Any, shape: tuple[int, ...], why: str) -> str:
+def reason(request: Any, shape: tuple[int, ...], why: str) -> str:
     """Return the error for a request that no grid of its ranks works for; `why` is what is wrong
     with the first grid that divides the input, if there is one.
     """
-    by, ends = "x".join(map(str, shape)), f"{spec.input} to {spec.output}"
-    names = {*spec.input.split(","), *spec.output.split(",")}
+    by, ends = "x".join(map(str, shape)), f"{request.input} to {request.output}"
+    names = {*request.input.split(","), *request.output.split(",")}
     try:
-        for name in (spec.input, spec.output):
+        for name in (request.input, request.output):
             ArrayLayout(re.sub("group-cyclic:[0-9]+", "cyclic", name), shape, (1,) * len(shape))
     except ValueError as error:
         return str(error)
-    given, wanted = (distributed(name, len(shape)) for name in (spec.input, spec.output))
+    given, wanted = (distributed(name, len(shape)) for name in (request.input, request.output))
     if given != wanted and sum(given) != sum(wanted):
-        return unequal(spec.input, spec.output, given, wanted)
-    if spec.phases:
+        return unequal(request.input, request.output, given, wanted)
+    if request.phases:
         return (
-            f"phases {spec.phases} of size {by}, {ends}: no grid of {spec.P} ranks can exchange"
-            " whole digits between the phases; leave the phases out"
+            f"phases {request.phases} of size {by}, {ends}: no grid of {request.P} ranks can"
+            " exchange whole digits between the phases; leave the phases out"
         )
-    if not names <= {"block", "cyclic", WHOLE} or spec.formula is not None:
-        return why or f"size {by}, {ends}: no grid of {spec.P} ranks can exchange whole digits"
+    if not names <= {"block", "cyclic", WHOLE} or request.formula is not None:
+        return why or f"size {by}, {ends}: no grid of {request.P} ranks can exchange whole digits"
     axes = [axis for axis, cut in enumerate(given) if cut]
     if not axes:
         return (
             f"size {by}, {ends}: no axis is distributed, so that only 1 rank works; got"
-            f" {spec.P} ranks; give an axis the layout block or cyclic"
+            f" {request.P} ranks; give an axis the layout block or cyclic"
         )
-    if given == wanted and len(axes) == 1 and shape[axes[0]] % spec.P:
-        rule = f"{spec.P} ranks do not divide the {shape[axes[0]]} elements of axis {axes[0]}"
+    if given == wanted and len(axes) == 1 and shape[axes[0]] % request.P:
+        rule = f"{request.P} ranks do not divide the {shape[axes[0]]} elements of axis {axes[0]}"
     else:
-        rule = f"no grid of {spec.P} ranks divides the axes and can exchange whole digits"
-    return f"size {by}, {ends}: {rule}; try {_remedies(spec, shape, given, wanted)}"
+        rule = f"no grid of {request.P} ranks divides the axes and can exchange whole digits"
+    return f"size {by}, {ends}: {rule}; try {_remedies(request, shape, given, wanted)}"
 
 
 def suffices(P: int, shape: Sequence[int], given: Sequence[bool], wanted: Sequence[bool]) -> bool:
@@ -100,24 +100,24 @@ def distributed(name: str, count: int) -> list[bool]:
 
 
 def _remedies(
-    spec: Any, shape: tuple[int, ...], given: Sequence[bool], wanted: Sequence[bool]
+    request: Any, shape: tuple[int, ...], given: Sequence[bool], wanted: Sequence[bool]
 ) -> str:
     """Return numbers of ranks and of elements, and layouts, that work."""
     axes = [axis for axis, cut in enumerate(given) if cut]
     several = {prod(each) for each in product(*(divisors(shape[axis]) for axis in axes))}
-    near = sorted(several, key=lambda P: abs(P - spec.P))
+    near = sorted(several, key=lambda P: abs(P - request.P))
     working = (P for P in near if suffices(P, shape, given, wanted))
     ranks = sorted(islice(working, MOST_SHOWN))
     found = [f"{either(ranks)} rank{'s' * (ranks != [1])}"]
     axis = axes[0]
-    if sizes := [n for n in _sizes_near(spec.P, shape, axis, given, wanted) if n]:
+    if sizes := [n for n in _sizes_near(request.P, shape, axis, given, wanted) if n]:
         found.append(f"{either(sizes)} elements on axis {axis}")
-    names = spec.input.split(",")
-    for other in range(len(names) if spec.input == spec.output else 0):
+    names = request.input.split(",")
+    for other in range(len(names) if request.input == request.output else 0):
         swapped, cuts = [*names], [*given]
         swapped[axis], swapped[other] = names[other], names[axis]
         cuts[axis], cuts[other] = given[other], given[axis]
-        if names[other] == WHOLE and suffices(spec.P, shape, cuts, cuts):
+        if names[other] == WHOLE and suffices(request.P, shape, cuts, cuts):
             found.append(f"the layout {','.join(swapped)}")
             break
     return ", or ".join(found)

@@ -73,156 +73,159 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
     return found
 
 
-def filled(spec: Any) -> dict[str, Any]:
+def filled(request: Any) -> dict[str, Any]:
     """Return the shape and the grid of a request of arrays, empty where digits are bits: of one
     array of one axis, where the sizes are powers of two.
 
     Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
     """
-    N, P, shape, grid = spec.N, spec.P, tuple(spec.shape), tuple(spec.grid)
+    N, P, shape, grid = request.N, request.P, tuple(request.shape), tuple(request.grid)
     check_positive("size", *(shape or (N,)))
     check_positive("ranks", *(grid or (P,)))
-    check_positive("batch", spec.batch or 1)
-    if spec.is_by_bits:
+    check_positive("batch", request.batch or 1)
+    if request.is_by_bits:
         return {"shape": (), "grid": ()}
-    shape = shape or (N // max(spec.batch, 1),)
-    if prod(shape) * max(spec.batch, 1) != N:
-        raise ValueError(f"N = {N}: axes {shape} and batch {spec.batch} have other elements")
+    shape = shape or (N // max(request.batch, 1),)
+    if prod(shape) * max(request.batch, 1) != N:
+        raise ValueError(f"N = {N}: axes {shape} and batch {request.batch} have other elements")
     if grid and (prod(grid) != P or len(grid) != len(shape)):
         raise ValueError(
             f"the grid must have as many axes as size {_by(shape)} and {P} ranks; got {_by(grid)}"
         )
-    only(spec)
-    grid = grid or _grid(spec, shape)
-    given, wanted = _layouts(spec, shape, grid)
+    only(request)
+    grid = grid or _grid(request, shape)
+    given, wanted = _layouts(request, shape, grid)
     found = {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
-    return found | ({"exchange": spec.way.otherwise} if spec.way.otherwise else {})
+    return found | ({"exchange": request.way.otherwise} if request.way.otherwise else {})
 
 
-def only(spec: Any) -> None:
+def only(request: Any) -> None:
     """Raise ValueError for what there is for powers of two and one axis alone."""
     for name, value in ONLY.items():
-        if getattr(spec, name) != value:
+        if getattr(request, name) != value:
             raise ValueError(
-                f"{name} {getattr(spec, name)} is not available for {spec.record.arrays.such};"
-                f" {f'use {value}' if value else 'leave it out'}"
+                f"{name} {getattr(request, name)} is not available for"
+                f" {request.record.arrays.such}; {f'use {value}' if value else 'leave it out'}"
             )
-    known = spec.record.arrays.exchanges
-    if spec.exchange not in known and not spec.way.otherwise:
+    known = request.record.arrays.exchanges
+    if request.exchange not in known and not request.way.otherwise:
         raise ValueError(
-            f"exchange {spec.exchange} is not available for {spec.record.arrays.such}; use"
+            f"exchange {request.exchange} is not available for {request.record.arrays.such}; use"
             f" {', '.join(known)}"
         )
-    _only_norms(spec)
+    _only_norms(request)
 
 
-def _only_norms(spec: Any) -> None:
+def _only_norms(request: Any) -> None:
     """Raise ValueError for a norm that the kernels do not have."""
-    if spec.norm == spec.backend.lacks:
+    if request.norm == request.backend.lacks:
         raise ValueError(
-            f"kernels {spec.kernels} do not support norm {spec.norm} for"
-            f" {spec.record.arrays.such}; use norm backward or forward, or kernels numpy"
+            f"kernels {request.kernels} do not support norm {request.norm} for"
+            f" {request.record.arrays.such}; use norm backward or forward, or kernels numpy"
         )
 
 
-def axes_of(spec: Any) -> tuple[int, ...]:
+def axes_of(request: Any) -> tuple[int, ...]:
     """Return the axes that a request transforms."""
-    return spec.shape or (spec.N,)
+    return request.shape or (request.N,)
 
 
-def phases(spec: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+def phases(request: Any, shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
     """Return the stated sizes of the phases of each axis, that of a batch first; none if they are
     not stated.
 
     Raises ValueError for what is no sizes, and where their product is not that of an axis.
     """
-    if not spec.phases:
+    if not request.phases:
         return ()
-    if spec.phases in bsp_variants.NAMED:
+    if request.phases in bsp_variants.NAMED:
         raise ValueError(
-            f"phases {spec.phases} are not available for {spec.record.arrays.such}; give sizes,"
-            " such as 500,2"
+            f"phases {request.phases} are not available for {request.record.arrays.such}; give"
+            " sizes, such as 500,2"
         )
     several = [
         tuple(size for each in axis.split(",") if (size := number(each, "phases")) != 1)
-        for axis in spec.phases.split("x")
+        for axis in request.phases.split("x")
     ]
     if [prod(sizes) for sizes in several] != [*shape]:
         raise ValueError(
             f"the phases of each axis must have the product of its size, {_by(shape)}; got"
-            f" {spec.phases}; for example 8,8x6,8 for 64x48"
+            f" {request.phases}; for example 8,8x6,8 for 64x48"
         )
-    return ((),) * (spec.batch > 0) + tuple(several)
+    return ((),) * (request.batch > 0) + tuple(several)
 
 
-def known_phases(spec: Any) -> tuple[str, ...]:
+def known_phases(request: Any) -> tuple[str, ...]:
     """Return phases of a request with as few exchanges as any, as they are stated.
 
     >>> from codegen.requests import make_request
     >>> known_phases(make_request("fft", 1000, 2, "cyclic", "cyclic"))
     ('500,2', '2,500')
     """
-    return tuple(sizes_of(each, spec.batch > 0) for each in fewest(*layouts(spec)))
+    return tuple(sizes_of(each, request.batch > 0) for each in fewest(*layouts(request)))
 
 
-def layouts(spec: Any) -> tuple[ArrayLayout, ArrayLayout]:
+def layouts(request: Any) -> tuple[ArrayLayout, ArrayLayout]:
     """Return the layouts of input and output by digits; cyclic for one that is none of digits, from
     or to which elements move first or last.
     """
-    if not spec.shape:
+    if not request.shape:
         before, after = (
-            VectorLayout.near(name, spec.N, spec.P) for name in (spec.input, spec.output)
+            VectorLayout.near(name, request.N, request.P)
+            for name in (request.input, request.output)
         )
         return before, after
-    return _layouts(spec, spec.shape, spec.grid)
+    return _layouts(request, request.shape, request.grid)
 
 
-def parts(spec: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def parts(request: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the shape of a rank's part before the transform, and after it."""
-    if not spec.is_shaped:
-        return (spec.M,), (spec.M,)
-    before, after = layouts(spec)
+    if not request.is_shaped:
+        return (request.M,), (request.M,)
+    before, after = layouts(request)
     return before.local_shape, after.local_shape
 
 
-def back(spec: Any) -> dict[str, Any]:
+def back(request: Any) -> dict[str, Any]:
     """Return what is stated otherwise for the way back: the layouts, and the grid of the input."""
-    ends = {"input": spec.output, "output": spec.input}
-    return ends | ({"grid": layouts(spec)[1].grid[spec.batch > 0 :]} if spec.grid else {})
+    ends = {"input": request.output, "output": request.input}
+    return ends | ({"grid": layouts(request)[1].grid[request.batch > 0 :]} if request.grid else {})
 
 
-def of_digits(spec: Any) -> tuple[Numbers, tuple[Step, ...]]:
+def of_digits(request: Any) -> tuple[Numbers, tuple[Step, ...]]:
     """Return which numbers a request transforms, and the supersteps; raise ValueError where there
     are none.
     """
-    found: tuple[Numbers, tuple[Step, ...]] = spec.record.arrays.steps(spec, layouts(spec))
+    found: tuple[Numbers, tuple[Step, ...]] = request.record.arrays.steps(request, layouts(request))
     return found
 
 
-def complex_steps(spec: Any, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
+def complex_steps(request: Any, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     """Return the supersteps of Fourier transforms of complex elements, as `of_digits` does."""
-    cached = not (spec.shape or spec.phases) and not spec.backend.is_cached
-    stated = phases(spec, axes_of(spec))
+    cached = not (request.shape or request.phases) and not request.backend.is_cached
+    stated = phases(request, axes_of(request))
     return Numbers(ELEMENT, *ends), lowered(*ends, stated, cached=cached)
 
 
 def complex_price(
-    spec: Any, ends: Ends, shape: tuple[int, ...], known: Price | None
+    request: Any, ends: Ends, shape: tuple[int, ...], known: Price | None
 ) -> Price | None:
     """Return the price of Fourier transforms of complex elements of this shape."""
-    best = routes(*ends, phases(spec, shape), known[0] if known else MOST_PHASES)[:1]
+    best = routes(*ends, phases(request, shape), known[0] if known else MOST_PHASES)[:1]
     return best[0].price if best else None
 
 
 def _layouts(
-    spec: Any, shape: tuple[int, ...], grid: tuple[int, ...]
+    request: Any, shape: tuple[int, ...], grid: tuple[int, ...]
 ) -> tuple[ArrayLayout, ArrayLayout]:
     """Return the layouts of input and output for this grid of the input; of the output the axes
     that are not whole have its numbers in their order.
     """
-    batched = spec.batch > 0
-    whole, single = (spec.batch,) * batched + shape, (1,) * batched
-    given, wanted = (no_grid.distributed(name, len(shape)) for name in (spec.input, spec.output))
+    batched = request.batch > 0
+    whole, single = (request.batch,) * batched + shape, (1,) * batched
+    given, wanted = (
+        no_grid.distributed(name, len(shape)) for name in (request.input, request.output)
+    )
     numbers = [p for p, on_ranks in zip(grid, given, strict=True) if on_ranks]
     if given == wanted:
         other = grid
@@ -230,31 +233,31 @@ def _layouts(
         left = iter(numbers)
         other = tuple(next(left) if on_ranks else 1 for on_ranks in wanted)
     else:
-        for name in (spec.input, spec.output):  # which say what is wrong with a name
+        for name in (request.input, request.output):  # which say what is wrong with a name
             ArrayLayout(name, whole, (1,) * len(whole), batched)
-        raise ValueError(no_grid.unequal(spec.input, spec.output, given, wanted))
+        raise ValueError(no_grid.unequal(request.input, request.output, given, wanted))
     return (
-        ArrayLayout(spec.input, whole, single + grid, batched),
-        ArrayLayout(spec.output, whole, single + other, batched),
+        ArrayLayout(request.input, whole, single + grid, batched),
+        ArrayLayout(request.output, whole, single + other, batched),
     )
 
 
-def _grid(spec: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _grid(request: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the grid with fewest exchanges, then words, then most ranks on the first axes."""
     if len(shape) == 1:
-        return (spec.P,)
+        return (request.P,)
     found, why = list[tuple[Price, tuple[int, ...]]](), ""
-    for grid in _grids(spec.P, shape, no_grid.distributed(spec.input, len(shape))):
+    for grid in _grids(request.P, shape, no_grid.distributed(request.input, len(shape))):
         try:
-            ends = _layouts(spec, shape, grid)
+            ends = _layouts(request, shape, grid)
         except ValueError as error:
             why = why or str(error)
             continue
-        known = min(found)[0] if found and spec.N > FEW_ELEMENTS else None
-        if price := spec.record.arrays.price(spec, ends, shape, known):
+        known = min(found)[0] if found and request.N > FEW_ELEMENTS else None
+        if price := request.record.arrays.price(request, ends, shape, known):
             found.append((price, grid))
     if not found:
-        raise ValueError(no_grid.reason(spec, shape, why))
+        raise ValueError(no_grid.reason(request, shape, why))
     return min(found, key=lambda each: each[0])[1]
 
 
@@ -274,9 +277,9 @@ def _by(sizes: Sequence[int]) -> str:
     return "x".join(map(str, sizes))
 
 
-def left_side(spec: Any) -> Formula:
+def left_side(request: Any) -> Formula:
     """Return what a factorization of one's own equals: F_n of each axis, beside I_B of a batch."""
-    return kron(I(max(spec.batch, 1)), *map(F, spec.shape or (spec.N,)))
+    return kron(I(max(request.batch, 1)), *map(F, request.shape or (request.N,)))
 
 
 def said(shape: Sequence[int], N: int) -> str:

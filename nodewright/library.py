@@ -125,22 +125,22 @@ def readme(folder: Path) -> str:
     return (
         HEAD
         + "\n"
-        + _table([_row(spec, folder / name) for name, spec in LIBRARY.items()])
+        + _table([_row(request, folder / name) for name, request in LIBRARY.items()])
         + "\n"
         + _commands()
     )
 
 
-def _row(spec: Request, path: Path) -> tuple[str, ...]:
+def _row(request: Request, path: Path) -> tuple[str, ...]:
     certificate, sha256 = read(path), hashlib.sha256(path.read_bytes()).hexdigest()
-    cost, layouts = count(lower(spec)), f"{spec.input} → {spec.output}"
+    cost, layouts = count(lower(request)), f"{request.input} → {request.output}"
     verdicts = certificate.verdicts.values()
     error = max((each.error for each in verdicts if isinstance(each, Checked)), default=0)
-    size = "x".join(map(str, spec.whole))
-    figures = (size, spec.P, layouts, cost.exchanges, cost.messages, cost.words)
+    size = "x".join(map(str, request.whole))
+    figures = (size, request.P, layouts, cost.exchanges, cost.messages, cost.words)
     return (
         f"[{path.name}]({path.name})",
-        spec.system,
+        request.system,
         *map(str, figures),
         _by_kind(certificate.verdicts),
         f"{error:.1e}" if error else "0",
@@ -175,7 +175,7 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 
 
 def _commands() -> str:
-    lines = [f"    {command(spec)} -o {name}\n" for name, spec in LIBRARY.items()]
+    lines = [f"    {command(request)} -o {name}\n" for name, request in LIBRARY.items()]
     return "The commands that generate them:\n\n" + "".join(lines)
 
 

@@ -67,10 +67,10 @@ class Program:
         Program('nodewright generate fft --size 1024 --ranks 4')
     """
 
-    def __init__(self, spec: Request, proved: bool = False) -> None:
-        if not isinstance(spec, Request):
-            raise ValueError(f"{spec!r}: programs are made by nw.fft, nw.permute and the like")
-        self.spec = complete(spec)
+    def __init__(self, request: Request, proved: bool = False) -> None:
+        if not isinstance(request, Request):
+            raise ValueError(f"{request!r}: programs are made by nw.fft, nw.permute and the like")
+        self.request = complete(request)
         self.proved = proved
         """Whether its factorization is a theorem; supersteps are then compared up to 2^24 only."""
         self.file: Path | None = None
@@ -78,10 +78,10 @@ class Program:
 
     def __eq__(self, other: object) -> bool:
         """Return whether another program is of the same request, so that its text is the same."""
-        return isinstance(other, Program) and in_full(self.spec) == in_full(other.spec)
+        return isinstance(other, Program) and in_full(self.request) == in_full(other.request)
 
     def __hash__(self) -> int:
-        return hash(in_full(self.spec))
+        return hash(in_full(self.request))
 
     @cached_property
     def lowered(self) -> Lowered:
@@ -90,8 +90,8 @@ class Program:
         Raises:
             ValueError: the system does not support the layouts.
         """
-        lowered, own = lower(self.spec), self.spec.formula is not None
-        compared = own and not (self.proved and self.spec.N > exact.LARGEST)
+        lowered, own = lower(self.request), self.request.formula is not None
+        compared = own and not (self.proved and self.request.N > exact.LARGEST)
         if compared and not (verdict := meaning.check(lowered)).holds:
             raise Wrong(verdict)
         return lowered
@@ -113,7 +113,7 @@ class Program:
         >>> nw.fft(16, 4, kernels="numba").command
         'nodewright generate fft --size 16 --ranks 4 --kernels numba'
         """
-        return command(self.spec)
+        return command(self.request)
 
     def check(self, seed: int = 0, tell: Progress = lambda done: None) -> Report:
         """Return an exact check of the equations behind the program and of its supersteps.
@@ -188,7 +188,7 @@ class Program:
         if self.file:
             return certificates.certify(self.file, seed, ran=ran, listener=listener)
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, f"{self.spec.system}_{self.spec.N}_{self.spec.P}.py")
+            path = Path(folder, f"{self.request.system}_{self.request.N}_{self.request.P}.py")
             path.write_text(self.text, encoding="utf-8")
             found = certificates.certify(path, seed, ran=ran, listener=listener)
             return replace(found, beside=None)
@@ -222,11 +222,15 @@ class Program:
             FileNotFoundError: there is no mpiexec.
             TimeoutError: the program runs longer than `timeout`.
         """
-        given, dtype = np.asarray(x), np.dtype(self.spec.dtype)
+        given, dtype = np.asarray(x), np.dtype(self.request.dtype)
         if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
             given = given.astype(dtype)
-        if (given.shape, given.dtype) != (self.spec.whole, dtype):
-            size = f"shape {self.spec.whole}" if self.spec.is_shaped else f"{self.spec.N} elements"
+        if (given.shape, given.dtype) != (self.request.whole, dtype):
+            size = (
+                f"shape {self.request.whole}"
+                if self.request.is_shaped
+                else f"{self.request.N} elements"
+            )
             raise ValueError(
                 f"x: {given.dtype} of shape {given.shape}: the program takes {size} of {dtype}"
             )
@@ -244,14 +248,14 @@ class Program:
         """Return what `generate --json` prints: the request, the cost with numpy kernels, and the
         file if the program was saved, otherwise its source.
         """
-        spec = self.spec
+        request = self.request
         return {
-            "system": spec.system,
-            "size": spec.N,
-            "ranks": spec.P,
+            "system": request.system,
+            "size": request.N,
+            "ranks": request.P,
             "lines": self.text.count("\n"),
             **({"file": str(self.file)} if self.file else {"text": self.text}),
-            **asdict(counted.count(lower(replace(spec, kernels=KERNELS[0])))),
+            **asdict(counted.count(lower(replace(request, kernels=KERNELS[0])))),
         }
 
     def drawing(self) -> Drawing:

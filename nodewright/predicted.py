@@ -41,46 +41,48 @@ class Times:
     measured: float
 
 
-def seconds_of(spec: Request, repeats: int) -> float:
+def seconds_of(request: Request, repeats: int) -> float:
     """Return the least time of so many transforms, the slowest rank of each.
 
     Raises RuntimeError where the program fails, and where its result is less accurate than
     certificates ask for.
     """
-    text = emit(spec)
+    text = emit(request)
     path = Path(_folder().name) / f"program_{sha256(text.encode()).hexdigest()[:16]}.py"
     if not path.exists():
         write_text(path, text)
-    done = run(path, ["--bench", str(repeats)], spec.P, timeout=PATIENCE, capture=True)
+    done = run(path, ["--bench", str(repeats)], request.P, timeout=PATIENCE, capture=True)
     if done.returncode:
-        raise RuntimeError(f"{_name(spec)}: {done.stderr.strip()}")
+        raise RuntimeError(f"{_name(request)}: {done.stderr.strip()}")
     figures = json.loads(done.stdout)
-    _hold_accurate(spec, figures["error"])
+    _hold_accurate(request, figures["error"])
     return float(figures["seconds_min"])
 
 
-def _hold_accurate(spec: Request, error: float | None) -> None:
+def _hold_accurate(request: Request, error: float | None) -> None:
     """Raise RuntimeError unless the error that a program shows is within the tolerance of its
     certificate, or N is too large to show one.
     """
-    if error is None and spec.N > LARGEST_COMPARED:
+    if error is None and request.N > LARGEST_COMPARED:
         return
     which, names = (
-        (spec.system, spec.N, spec.P),
-        (spec.input, spec.output, spec.kernels, spec.exchange),
+        (request.system, request.N, request.P),
+        (request.input, request.output, request.kernels, request.exchange),
     )
     tolerance, formula = tolerance_of(
-        Fourier(*which, *names, np.dtype(spec.dtype), spec.direction, spec.norm, spec.shape)
+        Fourier(
+            *which, *names, np.dtype(request.dtype), request.direction, request.norm, request.shape
+        )
     )
     if error is None or not error <= tolerance:
         shown = "unknown" if error is None else f"{error:.1e}"
         raise RuntimeError(
-            f"{_name(spec)}: its error is {shown}, where {formula} = {tolerance:.1e} is allowed"
+            f"{_name(request)}: its error is {shown}, where {formula} = {tolerance:.1e} is allowed"
         )
 
 
-def _name(spec: Request) -> str:
-    return f"{spec.system}, N = {spec.N}, P = {spec.P}"
+def _name(request: Request) -> str:
+    return f"{request.system}, N = {request.N}, P = {request.P}"
 
 
 @cache

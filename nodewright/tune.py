@@ -79,7 +79,7 @@ class Trial:
     """A choice with the least time of its request, or with why it does not run here."""
 
     choice: Choice
-    spec: Request | None = None
+    request: Request | None = None
     command: str = ""
     form: str = ""
     exchanges: int = 0
@@ -92,7 +92,7 @@ class Trial:
     def record(self) -> dict[str, Any]:
         """The trial as JSON has it."""
         figures = {name: value for name, value in vars(self).items() if name != "choice"}
-        return self.choice | {name: figures[name] for name in figures if name != "spec"}
+        return self.choice | {name: figures[name] for name in figures if name != "request"}
 
 
 def tune(
@@ -112,9 +112,9 @@ def tune(
                 new.append(one)
         tried += _timed(task, new, timer, partial(tell_part, tell, i, len(choices)))
         running = [
-            (trial.seconds, trial.choice, trial.spec)
+            (trial.seconds, trial.choice, trial.request)
             for trial in tried
-            if trial.spec is not None and trial.seconds is not None
+            if trial.request is not None and trial.seconds is not None
         ]
         if not running:
             kind = RuntimeError if any(trial.command for trial in tried) else ValueError
@@ -176,25 +176,25 @@ def _timed(
     turns = [trial for _ in range(ROUNDS) for trial in trials]
     for i, trial in enumerate(turns):
         tell(i / len(turns))
-        if trial.spec is not None and not trial.refused:
-            _time(trial, trial.spec, timer)
+        if trial.request is not None and not trial.refused:
+            _time(trial, trial.request, timer)
     return trials
 
 
 def _emitted(start: Request, choice: Choice) -> Trial:
     """Return the trial of a request varied so, with what its program costs."""
     try:
-        spec = complete(replace(start, **choice))  # type: ignore[arg-type]  # a choice names fields of texts
-        program = lower(spec)
+        request = complete(replace(start, **choice))  # type: ignore[arg-type]  # a choice names fields of texts
+        program = lower(request)
     except ValueError as error:
         return Trial(choice, refused=str(error))
     cost, form = count(program), program.equation.name
-    return Trial(choice, spec, command(spec), form, cost.exchanges, cost.words, cost.flops)
+    return Trial(choice, request, command(request), form, cost.exchanges, cost.words, cost.flops)
 
 
-def _time(trial: Trial, spec: Request, timer: Timer) -> None:
+def _time(trial: Trial, request: Request, timer: Timer) -> None:
     try:
-        seconds = timer(spec, repeats_for(spec.N, spec.P))
+        seconds = timer(request, repeats_for(request.N, request.P))
     except (ValueError, RuntimeError, TimeoutError) as error:
         trial.refused, trial.seconds = (
             " ".join(str(error).split())[-300:] or type(error).__name__,
@@ -207,7 +207,7 @@ def _time(trial: Trial, spec: Request, timer: Timer) -> None:
 def record(task: Task, best: Request, tried: Sequence[Trial], machine: str) -> dict[str, Any]:
     """Return the table of what was tried, fastest first, as JSON has it."""
     start = task.start
-    winner, default = next(trial for trial in tried if trial.spec == best), tried[0]
+    winner, default = next(trial for trial in tried if trial.request == best), tried[0]
     ordered = sorted(tried, key=lambda trial: (trial.seconds is None, trial.seconds or 0.0))
     return {
         "system": start.system,

@@ -228,7 +228,7 @@ def test_kept_fates_are_those_of_the_same_mutants_of_the_same_text(tmp_path):
     keep(kept, case, 447, few, ["same", "layout", "cost"])
     assert kept_of(case, few, kept) == ["same", "layout", "cost"]
     assert kept_of(case, few[:2], kept) is None
-    other = Case(case.system, case.name, replace(case.spec, exchange="pairwise"))
+    other = Case(case.system, case.name, replace(case.request, exchange="pairwise"))
     assert kept_of(other, few, kept) is None
 
 

@@ -43,8 +43,8 @@ def write_program(
     moved = Bmmc(bmmc.named(permutation, N.bit_length() - 1), permutation) if permutation else None
     system = "permute" if permutation else "fft"
     path = folder / name
-    spec = make_request(system, N, P, before, after, exchange, moved, **options)
-    path.write_text(emit(spec), encoding="utf-8")
+    asked = make_request(system, N, P, before, after, exchange, moved, **options)
+    path.write_text(emit(asked), encoding="utf-8")
     return path
 
 

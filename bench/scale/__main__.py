@@ -115,12 +115,12 @@ def calibrate(options: Namespace) -> None:
     rows = []
     for n in (14, 16, 18, 20):
         for P in options.here:
-            for name, spec in specs(2**n, P).items():
+            for name, request in specs(2**n, P).items():
                 repeats = max(60, 2**22 >> n)
-                turns = [here.with_and_without(spec, repeats) for _ in range(TURNS)]
+                turns = [here.with_and_without(request, repeats) for _ in range(TURNS)]
                 real, silent = map(min, zip(*turns, strict=True))
                 by_silent, alone = (
-                    predicted(spec, seconds, net) for seconds in (silent, computing(spec))
+                    predicted(request, seconds, net) for seconds in (silent, computing(request))
                 )
                 errors = [f"{100 * (each / real - 1):+.0f}" for each in (by_silent, alone)]
                 rows.append((f"2^{n}", P, name, 1e3 * real, 1e3 * silent, 1e3 * by_silent, *errors))
@@ -131,10 +131,10 @@ def calibrate(options: Namespace) -> None:
         print(f"\nP = {P}: {sum(each <= 15 for each in errors)} of {len(errors)} within 15 %")
 
 
-def predicted(spec: Request, seconds: float, net: LogGOPS) -> float:
+def predicted(request: Request, seconds: float, net: LogGOPS) -> float:
     """Return the seconds of a transform by the model, where a rank computes so long."""
-    steps = supersteps(lower(spec))
-    return finish(loads(steps, flops(steps) / seconds, np.dtype(spec.dtype).itemsize), net)
+    steps = supersteps(lower(request))
+    return finish(loads(steps, flops(steps) / seconds, np.dtype(request.dtype).itemsize), net)
 
 
 def table3(_: Namespace) -> None:
@@ -177,10 +177,13 @@ def check(options: Namespace) -> None:
     rows, P = [], options.ranks or SIMULATED
     simulators.found("LogGOPSim", simulators.LOGGOPSIM, P)
     for net in map(read_loggops, options.machine):
-        for name, spec in specs(2**20, P).items():
-            steps, rate = supersteps(lower(spec)), flops(supersteps(lower(spec))) / computing(spec)
-            ours = finish(loads(steps, rate, np.dtype(spec.dtype).itemsize), net)
-            other = simulators.loggopsim(schedule(spec), rate, net)
+        for name, request in specs(2**20, P).items():
+            steps, rate = (
+                supersteps(lower(request)),
+                flops(supersteps(lower(request))) / computing(request),
+            )
+            ours = finish(loads(steps, rate, np.dtype(request.dtype).itemsize), net)
+            other = simulators.loggopsim(schedule(request), rate, net)
             rows.append(
                 (net.name, name, 1e3 * ours, 1e3 * other, f"{100 * (ours / other - 1):+.3f}")
             )
@@ -194,9 +197,14 @@ def tree(options: Namespace) -> None:
     """
     net, rows, P = read_loggops(options.machine[0]), [], options.ranks or SIMULATED
     simulators.found("smpirun", simulators.SIMGRID, P)
-    for name, spec in specs(options.size, P).items():
-        rate, rounds = flops(supersteps(lower(spec))) / computing(spec), schedule(spec, AT_ONCE)
-        free = finish(loads(supersteps(lower(spec)), rate, np.dtype(spec.dtype).itemsize), net)
+    for name, request in specs(options.size, P).items():
+        rate, rounds = (
+            flops(supersteps(lower(request))) / computing(request),
+            schedule(request, AT_ONCE),
+        )
+        free = finish(
+            loads(supersteps(lower(request)), rate, np.dtype(request.dtype).itemsize), net
+        )
         times = [1e3 * simulators.simgrid(rounds, rate, net, up) for up in (16, 4, 1)]
         rows.append((name, 1e3 * free, *times))
     head = ("program", "model, ms", "16 links up, ms", "4 links up", "1 link up")

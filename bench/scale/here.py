@@ -59,13 +59,15 @@ def as_toml(net: LogGOPS) -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_and_without(spec: Request, repeats: int) -> tuple[float, float]:
+def with_and_without(request: Request, repeats: int) -> tuple[float, float]:
     """Return the seconds of a transform on its ranks, with its messages and without."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.py"
-        path.write_text(emit(spec), encoding="utf-8")
-        done = run(PEERS / "silence.py", [path, f"{repeats}"], spec.P, capture=True, timeout=300)
+        path.write_text(emit(request), encoding="utf-8")
+        done = run(PEERS / "silence.py", [path, f"{repeats}"], request.P, capture=True, timeout=300)
     if done.returncode:
-        raise RuntimeError(f"{spec.system}, N = {spec.N}, P = {spec.P}: {done.stderr.strip()}")
+        raise RuntimeError(
+            f"{request.system}, N = {request.N}, P = {request.P}: {done.stderr.strip()}"
+        )
     real, silent = json.loads(done.stdout)
     return real, silent

@@ -112,7 +112,7 @@ class Documented:
     result: str
 
 
-def documented(spec: Any) -> tuple[Documented, ...]:
+def documented(request: Any) -> tuple[Documented, ...]:
     """Return what FFTW's MPI part and mpi4py-fft send for an array of several axes that they cut
     into equal parts, a word being an element; they are not run.
 
@@ -128,8 +128,8 @@ def documented(spec: Any) -> tuple[Documented, ...]:
     FFTW-MPI 1 49152
     mpi4py-fft 2 65536
     """
-    M, P, shape = spec.M, spec.P, spec.shape
-    cut, found = [p for p in spec.grid if p > 1], list[Documented]()
+    M, P, shape = request.M, request.P, request.shape
+    cut, found = [p for p in request.grid if p > 1], list[Documented]()
     if len(shape) > 1 and P > 1 and shape[0] % P == shape[1] % P == 0:
         for times, result in ((2, "in slabs of the first axis"), (1, "transposed")):
             found.append(Documented("FFTW-MPI", times, times * (M - M // P), result))

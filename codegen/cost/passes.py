@@ -23,4 +23,4 @@ def passes(program: Program) -> int:
     >>> passes(lower(make_request("fft", 1000, 10, "cyclic", "cyclic")))
     3
     """
-    return sum(step.passes(program.spec.kernels) for step in program.steps)
+    return sum(step.passes(program.request.kernels) for step in program.steps)

@@ -52,7 +52,7 @@ def room(program: Program) -> Room:
     M, P, steps = program.M, program.P, program.steps
     before = _passes(steps[0]) if steps else 0
     after = _passes(steps[-1]) if len(steps) > 1 else 0
-    work, extra = (half * M // 2 if P > 1 else 0 for half in BUFFERS[program.spec.scheme])
+    work, extra = (half * M // 2 if P > 1 else 0 for half in BUFFERS[program.request.scheme])
     return Room(
         max(work, M if after or before > 1 else 0),
         extra,
@@ -76,6 +76,6 @@ def twiddles_of_a_stage(program: Program) -> int:
     """
     return (
         program.M
-        if program.spec.scheme == "2" and (program.P == 2 or program.M == 1)
+        if program.request.scheme == "2" and (program.P == 2 or program.M == 1)
         else program.M // 2
     )

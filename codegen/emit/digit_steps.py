@@ -38,7 +38,7 @@ not 1: that is half of a table for F_2 between two ranks.
 def stages_of(program: Program, tables: Tables) -> Iterable[Stage]:
     """Return the supersteps of a program."""
     stages = _stages(program, tables)
-    return real.joined(program, stages) if program.spec.record.is_hartley else stages
+    return real.joined(program, stages) if program.request.record.is_hartley else stages
 
 
 def _stages(program: Program, tables: Tables) -> list[Stage]:
@@ -99,7 +99,7 @@ def _product(factors: Iterable[Formula]) -> str:
 
 
 def _rows(step: Rows, program: Program, tables: Tables) -> Stage:
-    norm, numbers = NORMS[_divided(program.spec, tables)], program.numbers
+    norm, numbers = NORMS[_divided(program.request, tables)], program.numbers
     return real.rows(step, norm, numbers is not None and numbers.unit == PAIR)
 
 
@@ -178,7 +178,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Overlap: _overlapped,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Halves: lambda step, program, tables: real.halving(
-        step, tables, _divided(program.spec, tables)
+        step, tables, _divided(program.request, tables)
     ),
     Reflect: lambda step, program, _: real.reflecting(step, program),
     Rows: _rows,
@@ -205,20 +205,20 @@ def _transform(step: Transform, program: Program, tables: Tables) -> Operation:
     """Return the transform of a digit, of a hypercube FFT in place; the norm of the name of its
     direction divides by its length.
     """
-    spec = program.spec
-    if spec.backend.is_planned:
+    request = program.request
+    if request.backend.is_planned:
         return computations.planned(step.copies, step.d, step.c, tables)
-    if spec.scheme:
+    if request.scheme:
         return computations.fourier(step.copies, step.d, step.c, in_place=True)
-    divided = _divided(spec, tables)
+    divided = _divided(request, tables)
     made = computations.fourier(step.copies, step.d, step.c, in_place=divided > 0)
     return {**made, "hops": 1, "divided": divided}
 
 
-def _divided(spec: Request, tables: Tables) -> int:
+def _divided(request: Request, tables: Tables) -> int:
     """Return how often a transform of length n divides by the root of n: never where the result is
     scaled, as that of a vector of 2^n elements is.
     """
-    if tables.vectors or spec.formula is not None or not spec.shape:
+    if tables.vectors or request.formula is not None or not request.shape:
         return 0
-    return 1 if spec.norm == "ortho" else 2 * (spec.norm == spec.direction)
+    return 1 if request.norm == "ortho" else 2 * (request.norm == request.direction)

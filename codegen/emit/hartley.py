@@ -26,28 +26,29 @@ ONE_TO_ALL = (
 
 def view(program: Program) -> dict[str, Any]:
     """Return the names of the template."""
-    spec, N = program.spec, program.N
-    computed = _computed(spec)
-    by_stages = spec.algorithm == "hypercube"
-    back = transform_of(spec).back and spec.P > 1
+    request, N = program.request, program.N
+    computed = _computed(request)
+    by_stages = request.algorithm == "hypercube"
+    back = transform_of(request).back and request.P > 1
     stages = product_of_stages(1, lg(N), back)
     product = f"P_{N} {stages}" if back else f"{stages} P_{N}"
     return {
         "title": (
-            f"Hartley transform of N = {N} elements on P = {counted(spec.P, 'rank')},"
-            f" {spec.algorithm}: {spec.direction}, {spec.dtype}, {spec.kernels} kernels."
+            f"Hartley transform of N = {N} elements on P = {counted(request.P, 'rank')},"
+            f" {request.algorithm}: {request.direction}, {request.dtype}, {request.kernels}"
+            f" kernels."
         ),
         "statements": [
             f"{computed},   H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})",
             *(STAGE_BY_STAGE.format(N=N, product=product).split("; ") if by_stages else ONE_TO_ALL),
         ],
-        "postcondition": half_spectrum(spec) if spec.result == "dft" else computed,
+        "postcondition": half_spectrum(request) if request.result == "dft" else computed,
     }
 
 
-def _computed(spec: Request) -> str:
+def _computed(request: Request) -> str:
     """Return what a program computes, as an equation."""
-    N, factor = spec.N, factor_of(spec)
+    N, factor = request.N, factor_of(request)
     return {
         "hartley": f"y = {factor}H_{N} x",
         "dft": (
@@ -55,4 +56,4 @@ def _computed(spec: Request) -> str:
             f" {factor}F_{N} x"
         ),
         "power": f"y[m] = |X[m]|^2, X = {factor}F_{N} x",
-    }[spec.result]
+    }[request.result]

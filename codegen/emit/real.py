@@ -42,32 +42,32 @@ OF_REALS = "H_{n} x = Re F_{n} x - Im F_{n} x of the real x"
 
 def view(program: Program) -> dict[str, Any]:
     """Return the names of the template."""
-    spec, N = program.spec, program.N
-    forward = spec.direction == "forward"
+    request, N = program.request, program.N
+    forward = request.direction == "forward"
     x, given, made = "xzZ" if forward else "yZz"
     return {
         "title": (
             f"Discrete Fourier transform of N = {N} real elements on"
-            f" P = {counted(spec.P, 'rank')}: {spec.direction}, {spec.dtype}, {spec.kernels}"
-            " kernels."
+            f" P = {counted(request.P, 'rank')}: {request.direction}, {request.dtype},"
+            f" {request.kernels} kernels."
         ),
         "statements": [
-            f"{computed(spec)},   w = exp({'-' * forward}2 pi i / {N})",
-            f"{FORTH if forward else BACK},   {made} = {factor_of(spec)}F_{N // 2} {given},"
+            f"{computed(request)},   w = exp({'-' * forward}2 pi i / {N})",
+            f"{FORTH if forward else BACK},   {made} = {factor_of(request)}F_{N // 2} {given},"
             f"   z[m] = {x}[2m] + i {x}[2m + 1]",
             escaped(str(program.equation)),
         ],
-        "postcondition": half_spectrum(spec)
+        "postcondition": half_spectrum(request)
         if forward
-        else f"y = {factor_of(spec)}F_{N} X of the half spectrum x",
+        else f"y = {factor_of(request)}F_{N} X of the half spectrum x",
         "sign": -1 if forward else 1,
     }
 
 
-def computed(spec: Request) -> str:
+def computed(request: Request) -> str:
     """Return what a program computes, as an equation."""
-    matrix = f"{factor_of(spec)}F_{spec.N}"
-    if spec.direction == "forward":
+    matrix = f"{factor_of(request)}F_{request.N}"
+    if request.direction == "forward":
         return f"{HALF.format('y')}, X = {matrix} x"
     return f"y = {matrix} X, {HALF.format('x')}, X[N - m] = conj X[m]"
 
@@ -86,17 +86,17 @@ def untangling(step: Untangle, tables: Tables) -> Stage:
 
 def view_of_arrays(program: Program) -> dict[str, Any]:
     """Return the names of the template of Hartley transforms of arrays."""
-    spec, shape = program.spec, program.spec.shape
-    factors = [f"I_{spec.batch}"] * (spec.batch > 0) + [f"H_{n}" for n in shape]
+    request, shape = program.request, program.request.shape
+    factors = [f"I_{request.batch}"] * (request.batch > 0) + [f"H_{n}" for n in shape]
     matrix = " ⊗ ".join(factors)
-    computed = f"y = {factor_of(spec)}{f'({matrix})' if factors[1:] else matrix} x"
+    computed = f"y = {factor_of(request)}{f'({matrix})' if factors[1:] else matrix} x"
     n = str(shape[0]) if len(shape) == 1 else "n"
-    many = f"{spec.batch} arrays of " * (spec.batch > 0)
+    many = f"{request.batch} arrays of " * (request.batch > 0)
     return {
         "title": (
             f"Hartley transform of {many}N = {' x '.join(map(str, shape))} elements on"
-            f" P = {counted(spec.P, 'rank')}: {spec.direction}, {spec.dtype}, {spec.kernels}"
-            " kernels."
+            f" P = {counted(request.P, 'rank')}: {request.direction}, {request.dtype},"
+            f" {request.kernels} kernels."
         ),
         "statements": [
             f"{computed},   H_{n}[j, k] = cos(2 pi jk/{n}) + sin(2 pi jk/{n})",
@@ -106,7 +106,7 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
         "postcondition": computed,
         "sign": -1,
         "reflects": _reflects(program),
-        "many": "BATCH" if spec.batch else "1",
+        "many": "BATCH" if request.batch else "1",
     }
 
 
@@ -116,7 +116,7 @@ def _reflects(program: Program) -> dict[str, bool]:
     """
     ranks = [step.across for step in program.steps if isinstance(step, Reflect)]
     return {
-        "plain": len(program.spec.shape) == 1 and {*ranks} == {program.P},
+        "plain": len(program.request.shape) == 1 and {*ranks} == {program.P},
         "across": any(p > 1 for p in ranks),
         "some": any(p > 2 for p in ranks),
         "all": all(p > 2 for p in ranks),
@@ -125,11 +125,11 @@ def _reflects(program: Program) -> dict[str, bool]:
 
 def _of_halves(program: Program) -> str:
     """Return how a vector is transformed as pairs, as an equation; nothing where it is not."""
-    spec, step = program.spec, program.halves
-    N = spec.shape[0]
+    request, step = program.request, program.halves
+    N = request.shape[0]
     if step is None:
         return ""
-    transformed, w = f"Z = {factor_of(spec)}F_{N // 2} z", f"w = exp(-2 pi i / {N})"
+    transformed, w = f"Z = {factor_of(request)}F_{N // 2} z", f"w = exp(-2 pi i / {N})"
     if step.back:
         return f"{MADE_PAIRS},   {transformed},   {OF_HALVES},   {w}"
     return f"{TO_HALVES},   {transformed},   {PAIRED},   {w}"
@@ -213,5 +213,5 @@ def reflecting(step: Reflect, program: Program) -> Stage:
         "across": step.across,
         "beside": step.beside,
     }
-    several = len(program.spec.shape) > 1
+    several = len(program.request.shape) > 1
     return stage(REFLECTED + f", along axis {step.axis}" * several, operation)

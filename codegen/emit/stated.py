@@ -19,24 +19,24 @@ from derive.maps.expressions import Expression
 
 def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
     """Yield the constants of a program for arrays of several axes, or for a batch."""
-    spec, before, after = program.spec, program.input, program.output
-    if spec.is_shaped and isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
-        sizes = ", ".join(map(literal, (spec.shape, spec.grid)))
+    request, before, after = program.request, program.input, program.output
+    if request.is_shaped and isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
+        sizes = ", ".join(map(literal, (request.shape, request.grid)))
         yield "SHAPE, GRID", sizes, "the axes, and the number of ranks along each input axis"
         yield (
             "BATCH",
-            str(spec.batch),
+            str(request.batch),
             "number of arrays, stacked along a first axis; 0: one array without that axis",
         )
         parts = ", ".join(map(literal, (before.local_shape, after.local_shape)))
         yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the shapes of a rank's part"
 
 
-def transform(spec: Request) -> dict[str, str]:
+def transform(request: Request) -> dict[str, str]:
     """Return the constants that say what is computed: a permutation has no direction."""
-    found = {"TRANSFORM": spec.system}
-    if spec.permutation is None:
-        found |= {"DIRECTION": spec.direction, "NORM": spec.norm}
+    found = {"TRANSFORM": request.system}
+    if request.permutation is None:
+        found |= {"DIRECTION": request.direction, "NORM": request.norm}
     return {name: quoted(value) for name, value in found.items()}
 
 
@@ -44,38 +44,38 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     """Yield the constants of a system: names, values and a comment; some are of programs that have
     `roots` of unity.
     """
-    spec = program.spec
+    request = program.request
     yield from _of_arrays(program)
-    if spec.permutation is not None:
+    if request.permutation is not None:
         comment = "element j moves to index A j + C; A is the bit matrix with these columns"
         yield (
             "A, C",
-            literal((spec.permutation.address.columns, spec.permutation.address.c))[1:-1],
+            literal((request.permutation.address.columns, request.permutation.address.c))[1:-1],
             comment,
         )
         return
-    sign = -1 if spec.direction == "forward" or spec.record.is_hartley else 1
+    sign = -1 if request.direction == "forward" or request.record.is_hartley else 1
     factors = {"SIGN": str(sign)} if roots else {}
-    factors |= {"SCALE": spec.scale} if spec.scale != "1" else {}
+    factors |= {"SCALE": request.scale} if request.scale != "1" else {}
     if factors:
         comment = "w_n = exp(SIGN 2 pi i / n)" if roots else ""
         yield ", ".join(factors), ", ".join(factors.values()), comment
-    if spec.scheme:
+    if request.scheme:
         comment = "the program of the paper; 5r is Prog. 5 with four rotating half blocks"
-        yield "SCHEME", quoted(spec.scheme), comment
-    if spec.formula is not None:
-        yield "FACTORIZATION", quoted(str(spec.formula)), ""
-    if spec.backend.is_planned:
+        yield "SCHEME", quoted(request.scheme), comment
+    if request.formula is not None:
+        yield "FACTORIZATION", quoted(str(request.formula)), ""
+    if request.backend.is_planned:
         yield "ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"
-    if spec.in_lists:
-        yield from hartley.constants(spec, roots)
-    if spec.in_pairs:
+    if request.in_lists:
+        yield from hartley.constants(request, roots)
+    if request.in_pairs:
         pairs = "are G pairs, treated as complex numbers"
         alone = "are treated as G complex numbers"
         comment = f"a rank's elements {alone if program.has_room else pairs}"
         yield "G, COMPLEX", f"{program.G}, np.result_type(DTYPE, np.complex64)", comment
     for name in ("phases", "local"):
-        if chosen := getattr(spec, name):
+        if chosen := getattr(request, name):
             yield name.upper(), quoted(chosen), ""
 
 

@@ -57,7 +57,7 @@ NEEDS = (
 
 def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
-    if program.spec.in_lists:
+    if program.request.in_lists:
         found = list(hartley.supersteps(program, program.steps, tables))
         stages = digit_steps.with_still(program, found, hartley.still(program))
     else:
@@ -71,11 +71,11 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         stages[first]["operations"].insert(0, {"macro": "copy"})
     if tables.way.shares:
         windows.read_messages(stages, program.M)
-    if (spec := program.spec).scale != "1":
-        scaling = stage(spec.scale, {"macro": "scale", "hops": 0})
-        first = spec.record.is_hartley and spec.in_pairs  # sums then do not overflow
+    if (request := program.request).scale != "1":
+        scaling = stage(request.scale, {"macro": "scale", "hops": 0})
+        first = request.record.is_hartley and request.in_pairs  # sums then do not overflow
         stages.insert(program.has_room if first else len(stages), scaling)
-    stages += hartley.result_of(program.spec)
+    stages += hartley.result_of(program.request)
     windows.name_mail(operations_of(stages))
     *before, last = windows.stretches(operations_of(stages))
     for stretch in before:
@@ -86,7 +86,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
 
 def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a convolution after both transforms, if it is asked for."""
-    if not program.spec.convolve:
+    if not program.request.convolve:
         return []
     home = hartley.supersteps(program, hartley.convolution(program), tables)
     stages = [hartley.product(hartley_kernels.are_in(program)), *home]
@@ -103,27 +103,27 @@ def operations_of(stages: list[Stage]) -> list[Operation]:
 
 def view(program: Program) -> dict[str, Any]:
     """Return what the template of straight supersteps prints."""
-    spec = program.spec
+    request = program.request
     tables = _tables(program)
     stages = stages_of(program, tables)
     convolution = convolution_of(program, tables)
     operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
-    where, halves = (places(program), windows.halves(operations, spec))
+    where, halves = (places(program), windows.halves(operations, request))
     views = tables.views + hartley.tables(program)
     views += _arrays(program, operations) if not (halves or tables.mails) else []
     beside = _beside(program, tables, operations)
     kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
-    needs = _needs(spec, [*views, *operations], expressions)
+    needs = _needs(request, [*views, *operations], expressions)
     said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
         "verbatim": lambda module: functions_of(f"emit/verbatim/{module}"),
-        "rows": hartley.rows_of(spec.M),
+        "rows": hartley.rows_of(request.M),
         "constants": [*said, *(compiled.constants(kernels) if kernels else ())],
         "compiled": kernels,
-        **_library(spec, kernels),
+        **_library(request, kernels),
         "opening": opening,
         "stages": _without(opening, stages),
         "convolution": convolution,
@@ -134,10 +134,10 @@ def view(program: Program) -> dict[str, Any]:
         "works": _works(operations_of(stages)),
         "ranked": any("mine" in operation for operation in operations),
         **windows.view(operations, halves),
-        "received": windows.receive(views, operations, spec.M),
+        "received": windows.receive(views, operations, request.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
-        "kind": _kind(spec),
+        "kind": _kind(request),
         **where,
         **beside,
     }
@@ -158,38 +158,38 @@ def _by_rank(tables: Tables, views: list[dict[str, Any]]) -> bool:
     return expressions or any(table.get("by_rank") for table in views)
 
 
-def _library(spec: Request, kernels: dict[str, Any] | None) -> dict[str, Any]:
+def _library(request: Request, kernels: dict[str, Any] | None) -> dict[str, Any]:
     """Return the library that makes the kernels of a program, and what these are in a message;
     where nothing is compiled, there is no library that compiles. What makes a plan's arrays, and
     whether it makes a result, too.
     """
-    used = spec.backend if kernels or spec.backend.is_planned else Backend()
-    array, size = kernels["array"] if kernels else "np.empty", fixed_size(spec.dtype).itemsize
+    used = request.backend if kernels or request.backend.is_planned else Backend()
+    array, size = kernels["array"] if kernels else "np.empty", fixed_size(request.dtype).itemsize
     return {
         "library": used.library,
         "made_by": used.made_by,
         "array": array,
-        "on_lines": array != "np.empty" and spec.M * size >= ON_LINES_FROM,
+        "on_lines": array != "np.empty" and request.M * size >= ON_LINES_FROM,
     }
 
 
-def _kind(spec: Request) -> str:
+def _kind(request: Request) -> str:
     """Return the kind of a program, of which there is one last section each."""
-    if spec.is_shaped:
-        of_reals = "hartley_axes" if len(spec.shape) > 1 else "hartley_arrays"
-        return of_reals if spec.in_pairs else "arrays"
-    return {"permute": "permute", "fht": spec.result, "rfft": "rfft"}.get(spec.system, "fft")
+    if request.is_shaped:
+        of_reals = "hartley_axes" if len(request.shape) > 1 else "hartley_arrays"
+        return of_reals if request.in_pairs else "arrays"
+    return {"permute": "permute", "fht": request.result, "rfft": "rfft"}.get(request.system, "fft")
 
 
 def _tables(program: Program) -> Tables:
     """Return the tables of a program, none of which is named yet."""
-    spec = program.spec
-    p, m = (program.input.p, program.input.m) if not spec.shape else (0, 0)
-    tables = Tables(p, m, spec.way, fixed_size(spec.dtype).itemsize)
-    tables.parts = spec.P, program.G
-    if spec.record.permutes:
-        tables.arranges = spec.kernels
-    tables.vectors = spec.compiles
+    request = program.request
+    p, m = (program.input.p, program.input.m) if not request.shape else (0, 0)
+    tables = Tables(p, m, request.way, fixed_size(request.dtype).itemsize)
+    tables.parts = request.P, program.G
+    if request.record.permutes:
+        tables.arranges = request.kernels
+    tables.vectors = request.compiles
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
     tables.mails = apart and not tables.way.shares
     return tables
@@ -202,17 +202,17 @@ def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[s
     if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program, beside)
     moves = [how for kind, how in tables.names if kind in compiled.KINDS]
-    return compiled.kernel_of(moves, program.spec, tables.itemsize) if moves else None
+    return compiled.kernel_of(moves, program.request, tables.itemsize) if moves else None
 
 
 def _needs(
-    spec: Request, parts: Sequence[dict[str, Any]], expressions: Iterable[Expression]
+    request: Request, parts: Sequence[dict[str, Any]], expressions: Iterable[Expression]
 ) -> list[str]:
     """Return the functions and classes that tables, operations and expressions need."""
     needed = {need for each in parts for need in each.get("needs", ())}
     if any(found.by_matrix for found in expressions):
         needed.add("affine")
-    if spec.record.permutes:  # its reference has it
+    if request.record.permutes:  # its reference has it
         needed.discard("affine")
     return [need for need in NEEDS if need in needed]
 
@@ -231,9 +231,12 @@ def _works(operations: list[Operation]) -> bool:
 
 def _arrays(program: Program, operations: list[Operation]) -> list[dict[str, Any]]:
     """Return the arrays of a plan that are no tables, as the template prints them."""
-    spec, size = program.spec, (1 + program.spec.in_pairs) * program.G
-    sizes = {"work": size * (_works(operations) or spec.convolve), "pairs": size * program.has_room}
-    if spec.scheme:
+    request, size = program.request, (1 + program.request.in_pairs) * program.G
+    sizes = {
+        "work": size * (_works(operations) or request.convolve),
+        "pairs": size * program.has_room,
+    }
+    if request.scheme:
         found = room(program)
         sizes = {"work": found.work, "sent": found.extra}
     return [

@@ -27,14 +27,14 @@ KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
 
 
-def emit(spec: Request) -> str:
+def emit(request: Request) -> str:
     """Return the text of the node program that a request asks for.
 
     >>> from codegen.requests import make_request
     >>> emit(make_request("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """  # noqa: E501
-    return text_of(lower(spec))
+    return text_of(lower(request))
 
 
 def text_of(program: Program) -> str:
@@ -43,10 +43,10 @@ def text_of(program: Program) -> str:
     views = {
         "fourier": _fourier,
         "permutation": _permutation,
-        "hartley": real.view_of_arrays if program.spec.in_pairs else hartley.view,
+        "hartley": real.view_of_arrays if program.request.in_pairs else hartley.view,
         "real": real.view,
     }
-    view = _common(program) | views[program.spec.record.view](program)
+    view = _common(program) | views[program.request.record.view](program)
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
 
 
@@ -59,43 +59,43 @@ def _stating_its_calls(program: Program) -> Program:
     each is the same with all-to-all as with pairwise calls, which it has; one that stays shares no
     memory.
     """
-    spec, stated = program.spec, program.spec.exchange
+    request, stated = program.request, program.request.exchange
     sent = program.exchanges
-    if spec.permutation and stated == SHARED and not sent:
+    if request.permutation and stated == SHARED and not sent:
         stated = ALL_TO_ALL
-    elif spec.permutation and stated == ALL_TO_ALL and sent:
+    elif request.permutation and stated == ALL_TO_ALL and sent:
         stated = stated if any(each.messages > 1 for each in sent) else PAIRWISE
-    if stated == spec.exchange:
+    if stated == request.exchange:
         return program
-    return replace(program, spec=replace(spec, exchange=stated))
+    return replace(program, request=replace(request, exchange=stated))
 
 
 def _common(program: Program) -> dict[str, Any]:
     """Return what the template of every system prints."""
-    spec = program.spec
+    request = program.request
     return {
-        "command": escaped(command(spec)),
+        "command": escaped(command(request)),
         "input_place": _where(program.input, "x", "input_place"),
         "output_place": _where(program.output, "y", "output_place"),
         "divisions": {"input": division(program.input), "output": division(program.output)},
         "cost": count(program),
         "quoted": quoted,
         "counted": counted,
-        "transform": transform(spec),
-        "N": spec.N,
-        "P": spec.P,
-        "M": spec.M,
+        "transform": transform(request),
+        "N": request.N,
+        "P": request.P,
+        "M": request.M,
         "input": program.input.name,
         "output": program.output.name,
-        "dtype": spec.dtype,
-        "kernels": spec.kernels,
-        "exchange": spec.exchange,
-        "as_bytes": ".view(DTYPE)" if spec.in_pairs else "",
+        "dtype": request.dtype,
+        "kernels": request.kernels,
+        "exchange": request.exchange,
+        "as_bytes": ".view(DTYPE)" if request.in_pairs else "",
         "large": 0,
-        "scale": spec.scale,
+        "scale": request.scale,
         "array": "np.empty",
-        "way": spec.way,
-        "pairs": spec.in_pairs,
+        "way": request.way,
+        "pairs": request.in_pairs,
         "room": program.has_room,
         "paired": program.numbers is not None and program.numbers.fill,
         "in_halves": program.halves is not None,
@@ -115,7 +115,7 @@ def _moved(program: Program) -> str:
 def _arrays(program: Program) -> dict[str, tuple[int, ...]]:
     """Return the shapes of files and of a rank's parts where these have several axes."""
     ends = program.input, program.output
-    if not program.spec.is_shaped or not all(isinstance(end, ArrayLayout) for end in ends):
+    if not program.request.is_shaped or not all(isinstance(end, ArrayLayout) for end in ends):
         return {}
     before, after = (end for end in ends if isinstance(end, ArrayLayout))
     return {"whole": before.shape, "input": before.local_shape, "output": after.local_shape}
@@ -143,20 +143,20 @@ def _where(layout: Placement, vector: str, place: str) -> str:
 
 def _fourier(program: Program) -> dict[str, Any]:
     """Return what the Fourier transform prints beside."""
-    spec, N, forward = program.spec, program.N, program.spec.direction == "forward"
-    matrix, sign = factor_of(spec) + str(program.equation.left), "-" if forward else ""
-    size = " x ".join(map(str, spec.shape)) if spec.is_shaped else str(N)
-    many = f"{spec.batch} arrays of " * (spec.batch > 0)
+    request, N, forward = program.request, program.N, program.request.direction == "forward"
+    matrix, sign = factor_of(request) + str(program.equation.left), "-" if forward else ""
+    size = " x ".join(map(str, request.shape)) if request.is_shaped else str(N)
+    many = f"{request.batch} arrays of " * (request.batch > 0)
     root, n = (
         (f"F_{N}[j, k] = w^(jk),   w", N)
-        if not spec.is_shaped
+        if not request.is_shaped
         else ("F_n[j, k] = w_n^(jk),   w_n", "n")
     )
     return {
         "title": (
             f"Discrete Fourier transform of {many}N = {size} elements on"
-            f" P = {counted(spec.P, 'rank')}: "
-            f"{spec.direction}, {spec.dtype}, {spec.kernels} kernels."
+            f" P = {counted(request.P, 'rank')}: "
+            f"{request.direction}, {request.dtype}, {request.kernels} kernels."
         ),
         "statements": [
             f"y = {matrix} x,   {root} = exp({sign}2 pi i / {n})",
@@ -164,18 +164,20 @@ def _fourier(program: Program) -> dict[str, Any]:
         ],
         "postcondition": f"y = {matrix} x",
         "sign": -1 if forward else 1,
-        "normalised": spec.norm == "backward" if spec.shape and not spec.formula else forward,
+        "normalised": request.norm == "backward"
+        if request.shape and not request.formula
+        else forward,
     }
 
 
 def _permutation(program: Program) -> dict[str, Any]:
     """Return what a permutation prints beside."""
-    spec, dtype = program.spec, fixed_size(program.spec.dtype)
+    request, dtype = program.request, fixed_size(program.request.dtype)
     as_bytes = not (dtype.isnative and dtype.char in KNOWN_TO_MPI)
     return {
         "title": (
-            f"BMMC permutation of N = {spec.N} elements of {dtype} on"
-            f" P = {counted(spec.P, 'rank')}: {spec.kernels} kernels."
+            f"BMMC permutation of N = {request.N} elements of {dtype} on"
+            f" P = {counted(request.P, 'rank')}: {request.kernels} kernels."
         ),
         "statements": [
             "y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)",
@@ -191,7 +193,7 @@ def _large_message(program: Program, units: int) -> int:
     """Return the number of units in the largest message, so many of an element, where MPI before
     4.0 cannot count them; else 0.
     """
-    if program.spec.way.shares:
+    if program.request.way.shares:
         return 0
     sizes = (program.M // each.messages for each in program.exchanges)
     most = max(sizes, default=0) * units

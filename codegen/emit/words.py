@@ -39,13 +39,13 @@ def escaped(text: str) -> str:
     return quoted(text)[1:-1]
 
 
-def factor_of(spec: Request) -> str:
+def factor_of(request: Request) -> str:
     """Return the factor on the matrix of a transform, in words."""
-    points = prod(spec.shape) if spec.shape else spec.N
-    factors = {"ortho": f"{points}^(-1/2) ", spec.direction: f"1/{points} "}
-    return factors.get(spec.norm, "")
+    points = prod(request.shape) if request.shape else request.N
+    factors = {"ortho": f"{points}^(-1/2) ", request.direction: f"1/{points} "}
+    return factors.get(request.norm, "")
 
 
-def half_spectrum(spec: Request) -> str:
+def half_spectrum(request: Request) -> str:
     """Return in words that a result is half of the spectrum of real elements."""
-    return f"the half spectrum y of X = {factor_of(spec)}F_{spec.N} x"
+    return f"the half spectrum y of X = {factor_of(request)}F_{request.N} x"

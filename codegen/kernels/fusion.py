@@ -94,24 +94,24 @@ def fused(program: Program) -> Program:
     >>> len(program.steps), len(fused(program).steps)
     (4, 3)
     """
-    spec = program.spec
-    if not spec.compiles:
+    request = program.request
+    if not request.compiles:
         return program
     if program.numbers:
-        vector = not spec.shape
+        vector = not request.shape
         made = tuple(_dealt(program.steps, vector))
         made = made if vector else tiled(made, program.G, fourier.has_kernel)
         program = replace(program, steps=made)
         between_two = isinstance(made[-1], Across) if made else False
-        plain = spec.exchange == ALL_TO_ALL
+        plain = request.exchange == ALL_TO_ALL
         small = plain and between_two and program.M <= CACHED
-        if vector and (spec.way.shares or small):
+        if vector and (request.way.shares or small):
             return replace(program, steps=tuple(_apart(made)))
-        apart = (plain or spec.way.shares) and not spec.in_pairs
+        apart = (plain or request.way.shares) and not request.in_pairs
         steps = _by_digits(program) if apart else program.steps
         return replace(program, steps=steps)
     m = program.input.m
-    if spec.scheme or any(isinstance(step, Butterflies) for step in program.steps):
+    if request.scheme or any(isinstance(step, Butterflies) for step in program.steps):
         return replace(program, steps=reversing(program.steps, m))
     return program
 
@@ -167,7 +167,7 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
     match program.steps[trades[0] :] if len(trades) == 1 else ():
         case (Trade() as trade, Transform() as first, *_) as found if len(found) % 2 == 0:
             messages, r = trade.messages, fourier.first_radix(first)
-            shares = program.spec.way.shares
+            shares = program.request.way.shares
             pays = (shares or not CACHED < program.M < STREAMED) and 1 < messages <= MESSAGES
             whole = first.copies == 1 and (r % messages == 0 or messages % r == 0)
             unpacked = len(trade.unpack.radices) < 2 and trade.exchange.in_groups

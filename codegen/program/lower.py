@@ -8,7 +8,7 @@ from codegen.requests import complete
 from codegen.systems.record import Request
 
 
-def lower(spec: Request) -> Program:
+def lower(request: Request) -> Program:
     """Return the program that a request asks for, in the form that its kernels do.
 
     Raises ValueError for a layout that there is not, naming the first factor of a formula of one's
@@ -19,10 +19,10 @@ def lower(spec: Request) -> Program:
     >>> [type(step).__name__ for step in lower(cyclic).steps]
     ['Transform', 'Trade', 'Transform']
     """
-    spec = complete(spec)
-    of_axes = spec.shape and spec.formula is None
-    program: Program = of_arrays(spec) if of_axes else spec.record.lower(spec)
-    if spec.way.of_all:
+    request = complete(request)
+    of_axes = request.shape and request.formula is None
+    program: Program = of_arrays(request) if of_axes else request.record.lower(request)
+    if request.way.of_all:
         _demand_messages_for_all(program)
     return program
 
@@ -31,7 +31,10 @@ def _demand_messages_for_all(program: Program) -> None:
     """Raise ValueError unless there are exchanges, and each has a message from every rank to every
     rank.
     """
-    way, some = program.spec.exchange, not all(exchange.is_whole for exchange in program.exchanges)
+    way, some = (
+        program.request.exchange,
+        not all(exchange.is_whole for exchange in program.exchanges),
+    )
     if some or not program.exchanges:
         has = "where a rank has messages for some ranks only" if some else "without an exchange"
         raise ValueError(

@@ -59,13 +59,13 @@ def check(program: Program) -> Verdict:
     >>> print(check(lower(make_request("fft", 8, 2, "cyclic", "bit-reversed"))))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
-    if not program.spec.record.by_bits:
+    if not program.request.record.by_bits:
         return of_reals.check(program)
-    bits = program.N > LARGEST and not program.spec.shape
+    bits = program.N > LARGEST and not program.request.shape
     by_matrices = affine_meaning.check(program) if bits else None
     if by_matrices is not None:
         return by_matrices
-    if program.spec.record.is_hartley and program.spec.shape:
+    if program.request.record.is_hartley and program.request.shape:
         program = _of_hartley(program)
     left = program.equation.left
     entries = hartley_growth(program.steps, program.N) or prod(
@@ -93,5 +93,5 @@ def check(program: Program) -> Verdict:
 
 def _of_hartley(program: Program) -> Program:
     """Return a program with the equation of Hartley matrices that it is held to."""
-    equation = hartley_along_axes(program.spec.shape, program.spec.batch)
+    equation = hartley_along_axes(program.request.shape, program.request.batch)
     return replace(program, equation=equation)

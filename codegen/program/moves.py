@@ -46,7 +46,7 @@ def plan(address: Affine, p: int, exchange: str = ALL_TO_ALL) -> Move:
 
 
 def at_ends(
-    spec: Any, ends: tuple[Layout, Layout], steps: Sequence[Step], numbers: Numbers
+    request: Any, ends: tuple[Layout, Layout], steps: Sequence[Step], numbers: Numbers
 ) -> tuple[tuple[Step, ...], Numbers]:
     """Return supersteps on a vector with moves from and to layouts that are none of digits, which
     carry out what else would stand there.
@@ -54,11 +54,11 @@ def at_ends(
     given, wanted = ends
     if numbers.before.name != given.name:
         map = numbers.before.address.affine() @ given.back
-        first = replace(plan(map, spec.p, spec.exchange), factors=numbers.first)
+        first = replace(plan(map, request.p, request.exchange), factors=numbers.first)
         steps, numbers = (first, *steps), replace(numbers, first=())
     if numbers.after.name != wanted.name:
         map = wanted.address @ numbers.after.back.affine()
-        last = replace(plan(map, spec.p, spec.exchange), factors=numbers.last)
+        last = replace(plan(map, request.p, request.exchange), factors=numbers.last)
         steps, numbers = (*steps, last), replace(numbers, last=())
     return tuple(steps), numbers
 

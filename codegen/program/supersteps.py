@@ -1,6 +1,6 @@
 """The grammar of node programs: what P ranks do, as frozen data that decides nothing.
 
-    program  = Program(spec, equation, input, output, steps)
+    program  = Program(request, equation, input, output, steps)
     step     = Move(address, pack, exchange, unpack) | Butterflies(M, first, last, b, u, w, ..)       bits/ has these
              | ListStage(N, P, s, ..) | Rest(N, P, back) | HalfSpectra(N, P) | AcrossRanks(N, P) | Unpaired(N, P)        hartley.py has these
              | Transform(diagonal, copies, d, c, ..) | Trade(pack, exchange, unpack) | Turn(order, P)       digits/steps.py has these
@@ -32,7 +32,7 @@ class Program:
     says, with a result that lies as `output` says.
     """
 
-    spec: Request
+    request: Request
     equation: Equation
     input: Placement
     output: Placement
@@ -43,17 +43,17 @@ class Program:
     @property
     def N(self) -> int:  # the papers' letter
         """The number of elements."""
-        return self.spec.N
+        return self.request.N
 
     @property
     def P(self) -> int:  # the papers' letter
         """The number of ranks."""
-        return self.spec.P
+        return self.request.P
 
     @property
     def M(self) -> int:  # the papers' letter
         """The number of elements of a rank."""
-        return self.spec.M
+        return self.request.M
 
     @property
     def exchanges(self) -> list[Exchange]:

@@ -17,19 +17,19 @@ from derive.formula.layout import Layout, named
 from derive.formula.transforms import F, H
 
 
-def ends_of(spec: Request) -> tuple[Layout, Layout]:
+def ends_of(request: Request) -> tuple[Layout, Layout]:
     """Return the layouts of the input and of the output of a vector."""
-    return named(spec.input, spec.N, spec.P), named(spec.output, spec.N, spec.P)
+    return named(request.input, request.N, request.P), named(request.output, request.N, request.P)
 
 
-def between(spec: Request, equation: Equation) -> Program:
+def between(request: Request, equation: Equation) -> Program:
     """Return the program of an equation between the layouts that are asked for."""
-    before, after = ends_of(spec)
-    steps = steps_of(equation.right, before, after, spec.exchange)
-    return Program(spec, equation, before, after, steps)
+    before, after = ends_of(request)
+    steps = steps_of(equation.right, before, after, request.exchange)
+    return Program(request, equation, before, after, steps)
 
 
-def of_arrays(spec: Request) -> Program:
+def of_arrays(request: Request) -> Program:
     """Return the program of a transform of any size, of several axes, of a batch, or of real input;
     Hartley transforms of arrays have an equation of the complex ones that they are done as, if they
     are not done on real elements throughout.
@@ -38,14 +38,14 @@ def of_arrays(spec: Request) -> Program:
     >>> print(of_arrays(make_request("fft", 1000, 2, "cyclic", "cyclic")).equation)
     F_1000 = L^1000_500 (I_2 ⊗ F_2 ⊗ I_250) L^1000_2 T^1000_500 (I_2 ⊗ F_500) L^1000_2
     """
-    numbers, steps = shapes.of_digits(spec)
+    numbers, steps = shapes.of_digits(request)
     given, wanted, is_real = numbers.before, numbers.after, numbers.unit == REAL
     steps = with_factors(steps, given.N)
     numbers = replace(numbers, first=strides(given.address), last=strides(wanted.back))
     computed = [step for step in steps if is_real or step.unit != REAL]
     right = right_side(computed, given, wanted)
-    if not spec.record.by_bits:
-        equation = of_pairs(right, spec.direction == "backward")
+    if not request.record.by_bits:
+        equation = of_pairs(right, request.direction == "backward")
     else:
         equation = along_axes(given.shape, right, given.still, H if is_real else F)
-    return Program(spec, equation, *shapes.layouts(spec), steps, numbers)
+    return Program(request, equation, *shapes.layouts(request), steps, numbers)

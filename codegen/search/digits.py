@@ -44,12 +44,12 @@ class DigitPlan:
     Figures(exchanges=1, messages=9, words=90, passes=5, flops=6183)
     """
 
-    spec: Request
+    request: Request
 
     @cached_property
     def program(self) -> Program:
         """The supersteps of its program."""
-        return lower(self.spec)
+        return lower(self.request)
 
     @cached_property
     def figures(self) -> Figures:
@@ -61,7 +61,7 @@ class DigitPlan:
         """The radices of each axis, the first to be done first."""
         return tuple(
             tuple(radix for phase in self.phases for radix in phase[axis])
-            for axis in range(len(shapes.axes_of(self.spec)))
+            for axis in range(len(shapes.axes_of(self.request)))
         )
 
     @property
@@ -83,7 +83,7 @@ class DigitPlan:
     @cached_property
     def phases(self) -> list[Runs]:
         """The radices of each axis in each phase of the program in which there are any."""
-        shape = shapes.axes_of(self.spec)
+        shape = shapes.axes_of(self.request)
         found: list[list[list[int]]] = [[[] for _ in shape]]
         for step in self.program.steps:
             if step.exchanges:
@@ -100,7 +100,7 @@ class DigitPlan:
 
     def _said(self, radix: int) -> str:
         """Return a radix as it is written: for a vector of 2^n elements as a power."""
-        return str(radix) if self.spec.shape else f"2^{radix.bit_length() - 1}"
+        return str(radix) if self.request.shape else f"2^{radix.bit_length() - 1}"
 
     def __str__(self) -> str:
         return " | ".join(
@@ -109,7 +109,7 @@ class DigitPlan:
         )
 
 
-def cheapest(spec: Request, prices: Prices, k: int) -> list[DigitPlan]:
+def cheapest(request: Request, prices: Prices, k: int) -> list[DigitPlan]:
     """Return the k cheapest plans of a request, the cheapest first; of equal ones those of fewer
     radices, then those that do most at the beginning.
 
@@ -120,28 +120,28 @@ def cheapest(spec: Request, prices: Prices, k: int) -> list[DigitPlan]:
     8000 | 5000 · 25
     8000 | 2500 · 50
     """
-    found = [DigitPlan(spec)] if spec.backend.is_whole and ends_between_two(spec) else []
-    for least, runs in _Ways(spec, prices, k).in_order():
-        if len(found) == k and prices.of(found[-1].figures, spec.M) <= least:
+    found = [DigitPlan(request)] if request.backend.is_whole and ends_between_two(request) else []
+    for least, runs in _Ways(request, prices, k).in_order():
+        if len(found) == k and prices.of(found[-1].figures, request.M) <= least:
             break
         if not runs:
             continue
         with suppress(ValueError):  # ranks cannot trade the digits of some radices
-            plan = DigitPlan(complete(replace(spec, phases=said(runs, False))))
+            plan = DigitPlan(complete(replace(request, phases=said(runs, False))))
             found += [plan] * (plan.key not in [one.key for one in found])
         found = sorted(found, key=lambda one: _rank(one, prices))[:k]
     return found
 
 
 def _rank(plan: DigitPlan, prices: Prices) -> tuple[float, int, list[tuple[int, ...]]]:
-    return prices.of(plan.figures, plan.spec.M), plan.leaves, plan.order
+    return prices.of(plan.figures, plan.request.M), plan.leaves, plan.order
 
 
 @dataclass(frozen=True)
 class _Ways:
     """The radices of all axes of a transform, each way with the least that its program may cost."""
 
-    spec: Request
+    request: Request
     prices: Prices
     k: int
 
@@ -166,7 +166,7 @@ class _Ways:
         """Yield the cheapest ways of the best route of a cut: price, leaves, order and radices."""
         for route in routes(*self._ends, cut)[:1]:
             if route.merged == cut:
-                moves = _moves(route, self.spec, self.prices)
+                moves = _moves(route, self.request, self.prices)
                 for price, runs in self._local.whole(route):
                     yield moves + price, 1 + sum(map(len, runs)), order(runs), runs
 
@@ -174,17 +174,17 @@ class _Ways:
         """Return the ways to cut the axes, into at most one part more than needed, few parts first;
         a rank has room for each part.
         """
-        spec, known = self.spec, [route.merged for route in self._known]
-        shape, more = shapes.axes_of(spec), spec.P > 1
+        request, known = self.request, [route.merged for route in self._known]
+        shape, more = shapes.axes_of(request), request.P > 1
         several = (_cuts(n, len(runs) + more) for n, runs in zip(shape, known[0], strict=True))
         cuts = dict.fromkeys((*known, *islice(product(*several), MOST_CUTS)))
-        return [cut for cut in cuts if all(max(sizes, default=1) <= spec.M for sizes in cut)]
+        return [cut for cut in cuts if all(max(sizes, default=1) <= request.M for sizes in cut)]
 
     def _least(self, cut: Runs) -> float:
         """Return the least that a program of these phases may cost: with as few exchanges as can be
         it sends no less than the best known route, with more at least half of everything in each.
         """
-        M, P, known = self.spec.M, self.spec.P, self._known[0]
+        M, P, known = self.request.M, self.request.P, self._known[0]
         few, needed = known.price[0], max(map(len, cut)) - 1
         more, half = max(few + 1, needed), M - M // (divisors(P)[1:] or (1,))[0]
         moves = [self.prices.of(Figures(more, more, more * half), M)]
@@ -193,24 +193,24 @@ class _Ways:
 
     @cached_property
     def _local(self) -> Local:
-        return Local(self.spec, self.prices, self.k)
+        return Local(self.request, self.prices, self.k)
 
     @cached_property
     def _ends(self) -> tuple[ArrayLayout, ArrayLayout]:
-        return shapes.layouts(self.spec)
+        return shapes.layouts(self.request)
 
     @cached_property
     def _known_moves(self) -> float:
-        return _moves(self._known[0], self.spec, self.prices)
+        return _moves(self._known[0], self.request, self.prices)
 
     @cached_property
     def _known(self) -> list[Route]:
         return routes(*self._ends)
 
 
-def _moves(route: Route, spec: Request, prices: Prices) -> float:
+def _moves(route: Route, request: Request, prices: Prices) -> float:
     """Return the price of what a rank sends at most."""
-    ends = shapes.layouts(spec)
+    ends = shapes.layouts(request)
     (ranks, _), (home, _) = digits_of(ends[0], False), digits_of(ends[1], True)
     reverses, moved = any(end.in_order != end for end in ends), list[tuple[int, int]]()
     for content in route.contents[1:]:
@@ -218,7 +218,7 @@ def _moves(route: Route, spec: Request, prices: Prices) -> float:
         moved.append(sent(ranks, new))
         ranks = [*new]
     words, messages = (sum(each) for each in zip((0, 0), *moved, strict=True))
-    return prices.of(Figures(len(moved), messages, words * spec.M // spec.P), spec.M)
+    return prices.of(Figures(len(moved), messages, words * request.M // request.P), request.M)
 
 
 def _cuts(n: int, most: int) -> Iterator[tuple[int, ...]]:

@@ -42,12 +42,12 @@ def order(runs: Runs) -> list[tuple[int, ...]]:
 class Local:
     """The cheapest local transforms on each rank."""
 
-    def __init__(self, spec: Request, prices: Prices, k: int) -> None:
-        self.M, self.kernels, self.prices, self.k = spec.M, spec.kernels, prices, k
+    def __init__(self, request: Request, prices: Prices, k: int) -> None:
+        self.M, self.kernels, self.prices, self.k = request.M, request.kernels, prices, k
         self.twiddles = self.price(
-            Figures(passes=local_passes.of_twiddles(spec.kernels), flops=6 * self.M)
+            Figures(passes=local_passes.of_twiddles(request.kernels), flops=6 * self.M)
         )
-        self.places = _places(spec)
+        self.places = _places(request)
         self.radices, self.transform = cache(self._radices), cache(self._transform)
         self.of_phase = cache(self._of_phase)
 
@@ -130,10 +130,10 @@ def _both(one: Way, other: Way) -> Way:
     return one[0] + other[0], tuple(x + y for x, y in zip(one[1], other[1], strict=True))
 
 
-def _places(spec: Request) -> list[set[int]]:
+def _places(request: Request) -> list[set[int]]:
     """Return for each axis the numbers of points after which both layouts let radices begin."""
-    ends, whole = shapes.layouts(spec), [(n,) for n in shapes.axes_of(spec)]
+    ends, whole = shapes.layouts(request), [(n,) for n in shapes.axes_of(request)]
     return [
         {c for c in divisors(n) if fit(*ends, (*whole[:axis], (c, n // c), *whole[axis + 1 :]))}
-        for axis, n in enumerate(shapes.axes_of(spec))
+        for axis, n in enumerate(shapes.axes_of(request))
     ]

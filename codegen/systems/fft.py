@@ -95,7 +95,7 @@ def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
         yield from bsp_phases.appendix_a(request.N, request.P)
 
 
-def ends_between_two(spec: Request) -> bool:
+def ends_between_two(request: Request) -> bool:
     """Return whether an FFT has a form with F_2 between its two ranks at its end: one exchange of
     all in place of two of one half.
 
@@ -103,16 +103,16 @@ def ends_between_two(spec: Request) -> bool:
     moved after that: the output is in blocks.
 
     >>> from codegen.requests import make_request
-    >>> spec = make_request("fft", 2**10, 2, kernels="numba")
-    >>> ends_between_two(spec), [type(step).__name__ for step in lower(spec).steps]
+    >>> request = make_request("fft", 2**10, 2, kernels="numba")
+    >>> ends_between_two(request), [type(step).__name__ for step in lower(request).steps]
     (True, ['Trade', 'Transform', 'Across'])
     """
-    usual = spec.formula is None and not (spec.phases or spec.local or spec.shape)
-    home = (spec.system, spec.P, spec.output) == (FFT.name, 2, "block")
-    return usual and home and not (spec.way.ahead or spec.way.of_all)
+    usual = request.formula is None and not (request.phases or request.local or request.shape)
+    home = (request.system, request.P, request.output) == (FFT.name, 2, "block")
+    return usual and home and not (request.way.ahead or request.way.of_all)
 
 
-def lower(spec: Request) -> Program:
+def lower(request: Request) -> Program:
     """Return the program of the group-cyclic FFT, large local transforms in two steps for numpy;
     other kernels keep to the caches by themselves.
 
@@ -121,30 +121,32 @@ def lower(spec: Request) -> Program:
     >>> [str(step.factors[0]) for step in lower(alone).steps]
     ['F_16384']
     """
-    if spec.way.ahead:
-        return _overlapped_fourier(spec)
-    if spec.local:
-        return between(spec, bsp_variants.emitted(spec.N, spec.P, spec.phases, spec.local))
-    return _of_vector(spec)
+    if request.way.ahead:
+        return _overlapped_fourier(request)
+    if request.local:
+        return between(
+            request, bsp_variants.emitted(request.N, request.P, request.phases, request.local)
+        )
+    return _of_vector(request)
 
 
-def _of_vector(spec: Request) -> Program:
+def _of_vector(request: Request) -> Program:
     """Return the program of a vector of 2^n elements by digits."""
-    if spec.backend.is_whole and ends_between_two(spec):
-        return _between_two(spec)
-    ends = ends_of(spec)
-    numbers, steps = shapes.of_digits(spec)
+    if request.backend.is_whole and ends_between_two(request):
+        return _between_two(request)
+    ends = ends_of(request)
+    numbers, steps = shapes.of_digits(request)
     equation = bsp_variants.in_time([one.d for each in steps for one in each.transforms_of_ranks])
     right, steps, numbers = of_vector(steps, equation.right, numbers)
     if right != equation.right:
-        equation = replace(bsp.group_cyclic(spec.N, spec.P), right=right)
-    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
+        equation = replace(bsp.group_cyclic(request.N, request.P), right=right)
+    return Program(request, equation, *ends, *at_ends(request, ends, steps, numbers))
 
 
-def _between_two(spec: Request) -> Program:
+def _between_two(request: Request) -> Program:
     """Return the program that ends with F_2 between its two ranks: before it, F_M of each."""
-    N, M, ends = spec.N, spec.M, ends_of(spec)
-    before, after = shapes.layouts(spec)
+    N, M, ends = request.N, request.M, ends_of(request)
+    before, after = shapes.layouts(request)
     cyclic = replace(before, name="cyclic")
     steps, equation = list[Step](), at_sizes("cooley-tukey", r=2, s=M)
     for step in lowered(before, cyclic, ((M, 2),)) if M > 1 else ():
@@ -154,28 +156,30 @@ def _between_two(spec: Request) -> Program:
     whole = factors_of(equation.right)
     across = Across(M, diagonal_of(twiddle_of(T(N, M))), 0, whole[:2])
     _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
-    return Program(spec, equation, *ends, *at_ends(spec, ends, (*done, across), numbers))
+    return Program(request, equation, *ends, *at_ends(request, ends, (*done, across), numbers))
 
 
-def _overlapped_fourier(spec: Request) -> Program:
+def _overlapped_fourier(request: Request) -> Program:
     """Return the form of the transform that overlaps most exchanges, the plainest of these.
 
     With as many virtual processors as messages the first phase comes in blocks, and a last stage of
     its own lets later phases come in halves.
     """
-    before, after = ends_of(spec)
-    v, most = bsp_phases.virtual_processors(spec.M), min(spec.P, spec.M // 2)
+    before, after = ends_of(request)
+    v, most = bsp_phases.virtual_processors(request.M), min(request.P, request.M // 2)
     programs = []
-    for equation in [bsp.group_cyclic(spec.N, spec.P, w) for w in dict.fromkeys((v, max(v, most)))]:
-        for right in (equation.right, last_stages_apart(equation.right, spec.P)):
+    for equation in [
+        bsp.group_cyclic(request.N, request.P, w) for w in dict.fromkeys((v, max(v, most)))
+    ]:
+        for right in (equation.right, last_stages_apart(equation.right, request.P)):
             steps = overlapped(steps_of(right, before, after))
             form = replace(equation, right=right, original=())
-            programs.append(Program(spec, form, before, after, steps))
+            programs.append(Program(request, form, before, after, steps))
     best = max(programs, key=_overlaps)
-    if spec.kernels != KERNELS[0] and _overlaps(best):
+    if request.kernels != KERNELS[0] and _overlaps(best):
         raise ValueError(
-            f"exchange overlapped with {spec.kernels} kernels: what is computed in parts is written"
-            f" for {KERNELS[0]}"
+            f"exchange overlapped with {request.kernels} kernels: what is computed in parts is"
+            f" written for {KERNELS[0]}"
         )
     return best
 

@@ -135,25 +135,27 @@ def check(request: Request) -> None:
         )
 
 
-def lower(spec: Request) -> Program:
+def lower(request: Request) -> Program:
     """Return the program from an affine input to the Hartley layout or from there to an affine
     output; or between two affine ones.
 
     Where the exchange is overlapped, that is the one of the transform; at both ends nothing is
     computed that a message could wait for.
     """
-    exchange = ALL_TO_ALL if spec.way.ahead else spec.exchange
-    core = transform_of(spec)
+    exchange = ALL_TO_ALL if request.way.ahead else request.exchange
+    core = transform_of(request)
     steps = transform_steps(core)
     if not core.back:
-        steps = (*_moved(_affine(spec, spec.input), core.own, exchange), *steps)
-    if core.back or spec.output != (HalfSpectrum.name if spec.result == "dft" else HARTLEY):
-        steps += () if core.back else (Unpaired(spec.N, spec.P),)
-        here = core.own if core.back else cyclic(spec.N, spec.P)
-        steps += _moved(here, _affine(spec, spec.output), exchange)
-    before, after = (placement(name, spec.N, spec.P) for name in (spec.input, spec.output))
-    equation = hartley.factorization(spec.N)
-    return Program(spec, equation, before, after, steps)
+        steps = (*_moved(_affine(request, request.input), core.own, exchange), *steps)
+    if core.back or request.output != (HalfSpectrum.name if request.result == "dft" else HARTLEY):
+        steps += () if core.back else (Unpaired(request.N, request.P),)
+        here = core.own if core.back else cyclic(request.N, request.P)
+        steps += _moved(here, _affine(request, request.output), exchange)
+    before, after = (
+        placement(name, request.N, request.P) for name in (request.input, request.output)
+    )
+    equation = hartley.factorization(request.N)
+    return Program(request, equation, before, after, steps)
 
 
 def transform_steps(core: Hartley) -> tuple[Step, ...]:
@@ -169,12 +171,12 @@ def transform_steps(core: Hartley) -> tuple[Step, ...]:
     return HalfSpectra(N, P), planned(ranks, P), AcrossRanks(N, P)
 
 
-def _affine(spec: Request, name: str) -> Layout:
+def _affine(request: Request, name: str) -> Layout:
     """Return the affine layout of this name, which may be that of the Hartley transform on the
     hypercube.
     """
-    own = input_layout(spec.N, spec.P)
-    return own if name == own.name else layout_named(name, spec.N, spec.P)
+    own = input_layout(request.N, request.P)
+    return own if name == own.name else layout_named(name, request.N, request.P)
 
 
 def _moved(source: Layout, target: Layout, exchange: str) -> tuple[Step, ...]:

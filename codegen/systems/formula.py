@@ -49,15 +49,15 @@ formula.
 """
 
 
-def lower(spec: Request) -> Program:
+def lower(request: Request) -> Program:
     """Return the program of a factorization of one's own."""
-    own = formula_of(spec)
-    numbers, steps = shapes.of_digits(spec)
-    equation = Equation(FORMULA, str(own), shapes.left_side(spec), prepared(own))
-    if spec.shape:
-        return Program(spec, equation, numbers.before, numbers.after, steps, numbers)
-    ends = ends_of(spec)
-    return Program(spec, equation, *ends, *at_ends(spec, ends, steps, numbers))
+    own = formula_of(request)
+    numbers, steps = shapes.of_digits(request)
+    equation = Equation(FORMULA, str(own), shapes.left_side(request), prepared(own))
+    if request.shape:
+        return Program(request, equation, numbers.before, numbers.after, steps, numbers)
+    ends = ends_of(request)
+    return Program(request, equation, *ends, *at_ends(request, ends, steps, numbers))
 
 
 OF_OWN = replace(

@@ -26,21 +26,21 @@ OVERLAPPED_SCHEMES = ("4", "5", "5r")
 """The schemes that overlap."""
 
 
-def lower(spec: Request) -> Program:
+def lower(request: Request) -> Program:
     """Return the program in decimation in time or in frequency, whichever sends less from this
     input to this output; in time if both send alike.
 
     The exchange is for the changes of layout at both ends. Within, neighbours exchange messages as
     the scheme says.
     """
-    before, after = ends_of(spec)
+    before, after = ends_of(request)
     programs = []
     for form in hypercube.FORMS:
-        equation = hypercube.prog(spec.scheme, spec.N, spec.P, form)
-        steps = steps_of(equation.right, before, after, spec.exchange, spec.scheme == "2")
-        if spec.scheme in OVERLAPPED_SCHEMES:
+        equation = hypercube.prog(request.scheme, request.N, request.P, form)
+        steps = steps_of(equation.right, before, after, request.exchange, request.scheme == "2")
+        if request.scheme in OVERLAPPED_SCHEMES:
             steps = _within(steps)
-        programs.append(Program(spec, equation, before, after, steps))
+        programs.append(Program(request, equation, before, after, steps))
     return min(programs, key=_sends)
 
 

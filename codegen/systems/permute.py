@@ -34,17 +34,17 @@ def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
     yield "cormen-section-4", "Cormen 1997, section 4", properties.check(factored)
 
 
-def lower(spec: Request) -> Program:
+def lower(request: Request) -> Program:
     """Return the program of A = V W for data in block distribution; the layouts change what is
     factored in the end, not what it does.
     """
-    assert spec.permutation is not None, "permute has a permutation"
-    factored = bmmc.factor(spec.permutation.address, spec.p, by_integers)
-    equation, (before, after) = bmmc.equation(factored, spec.permutation.name), ends_of(spec)
+    assert request.permutation is not None, "permute has a permutation"
+    factored = bmmc.factor(request.permutation.address, request.p, by_integers)
+    equation, (before, after) = bmmc.equation(factored, request.permutation.name), ends_of(request)
     address = after.address @ factored.permutation @ before.address.inverse()
-    moved = address != Affine.identity(spec.n)
-    step = replace(plan(address, spec.p, spec.exchange), factors=factors_of(equation.right))
-    return Program(spec, equation, before, after, (step,) * moved)
+    moved = address != Affine.identity(request.n)
+    step = replace(plan(address, request.p, request.exchange), factors=factors_of(equation.right))
+    return Program(request, equation, before, after, (step,) * moved)
 
 
 PERMUTE = System(

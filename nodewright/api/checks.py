@@ -63,11 +63,12 @@ class Report(Judged):
     @property
     def verdict(self) -> Verdict:
         """Checked if all statements hold, otherwise the verdict on the first that does not."""
-        spec = self.program.spec
+        request = self.program.request
         return next(
             (statement.verdict for statement in self.wrong),
             Checked(
-                f"{spec.system}, N = {spec.N}, P = {spec.P}", f"{len(self.statements)} statements"
+                f"{request.system}, N = {request.N}, P = {request.P}",
+                f"{len(self.statements)} statements",
             ),
         )
 
@@ -83,7 +84,7 @@ class Report(Judged):
     def to_dict(self) -> dict[str, Any]:
         """Return the report as `nodewright check --json` prints it."""
         return {
-            "system": self.program.spec.system,
+            "system": self.program.request.system,
             "size": self.program.N,
             "ranks": self.program.P,
             "input": self.program.input.name,
@@ -115,7 +116,7 @@ def checked(program: Program, seed: int = 0, tell: Progress = lambda done: None)
 
 def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, str, Verdict]]:
     """Yield (name, source, verdict) for a program's equations and for its supersteps."""
-    yield from program.spec.record.checks(program.spec, seed, tell)
+    yield from program.request.record.checks(program.request, seed, tell)
     known: dict[str, Verdict] = {}
     equations = _equations(program)
     for i, equation in enumerate(equations):
@@ -129,10 +130,10 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
 
 def _equations(program: Program) -> tuple[Equation, ...]:
     """Return the equations that a program rests on, its own among them unless there are none."""
-    rests_on = program.spec.record.rests_on
-    if rests_on is None or program.spec.shape:
+    rests_on = program.request.record.rests_on
+    if rests_on is None or program.request.shape:
         return (program.equation,)
-    stated, left = rests_on(program.spec), program.equation.left
+    stated, left = rests_on(program.request), program.equation.left
     others = str(program.equation) not in {f"{left} = {left}", *map(str, stated)}
     return stated + (program.equation,) * (others and bool(stated))
 

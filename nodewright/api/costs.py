@@ -39,7 +39,7 @@ class ProgramCost:
     `Program.cost` returns it. A word is an element. All counts are the maximum over the ranks.
 
     Attributes:
-        spec: the request: system, sizes, layouts.
+        request: the system, sizes, layouts and options.
         counted: the counts as one object.
         least: lower bounds on the words and messages of any program; `words` or `messages` is None
             if no bound is known.
@@ -60,7 +60,7 @@ class ProgramCost:
         True
     """
 
-    spec: Request
+    request: Request
     counted: costs.Cost
     least: Bound
     machine: costs.Machine | Network
@@ -69,19 +69,19 @@ class ProgramCost:
     @property
     def others(self) -> tuple[arrays.Documented, ...]:
         """The words that other libraries send for the array, as they are documented."""
-        return arrays.documented(self.spec)
+        return arrays.documented(self.request)
 
     @property
     def without_bound(self) -> str:
         """The reason why no lower bound on words is known; "" if one is known, or if P = 1."""
-        if self.least.words is not None or self.spec.P == 1:
+        if self.least.words is not None or self.request.P == 1:
             return ""
-        axis = max(self.spec.whole)
-        if self.spec.record is RFFT:
+        axis = max(self.request.whole)
+        if self.request.record is RFFT:
             why = "none is known for real input"
-        elif self.spec.shape and axis > arrays.LONGEST:
+        elif self.request.shape and axis > arrays.LONGEST:
             why = f"it is computed for axes up to {arrays.LONGEST}; got an axis of {axis}"
-        elif self.spec.shape:
+        elif self.request.shape:
             why = "a rank's indices along an axis have no constant step"
         else:
             why = f"it has no closed form here and is computed up to N = {EXACTLY_UP_TO}"
@@ -94,7 +94,7 @@ class ProgramCost:
         `messages` and `words` are those that a rank sends to other nodes, `loads` the elements that
         it reads from other ranks of its own node.
         """
-        return self.spec.way.on_nodes(self.spec.N, self.spec.P, self.exchanges)
+        return self.request.way.on_nodes(self.request.N, self.request.P, self.exchanges)
 
     @property
     def exchanges(self) -> int:
@@ -120,7 +120,9 @@ class ProgramCost:
     def seconds(self) -> float:
         """The time in seconds: (flops + words g + exchanges l)/v, or (2) to (7) of a hypercube."""
         if isinstance(self.machine, Network):
-            return hypercube.seconds(self.spec.scheme, self.spec.N, self.spec.P, self.machine)
+            return hypercube.seconds(
+                self.request.scheme, self.request.N, self.request.P, self.machine
+            )
         return self.machine.seconds(self.counted)
 
     @property
@@ -137,11 +139,13 @@ class ProgramCost:
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {value}" for name, value in self._said.items())
-        return f"<cost of {self.spec.system}, N = {self.spec.N}, P = {self.spec.P}: {said}>"
+        return (
+            f"<cost of {self.request.system}, N = {self.request.N}, P = {self.request.P}: {said}>"
+        )
 
     def _repr_html_(self) -> str:
         """Return the cost as a notebook shows it."""
-        title = f"{self.spec.system}, N = {self.spec.N} on P = {self.spec.P} ranks"
+        title = f"{self.request.system}, N = {self.request.N} on P = {self.request.P} ranks"
         return html.fragment(html.bold(title), html.named(self._said))
 
     def to_dict(self) -> dict[str, Any]:
@@ -149,9 +153,9 @@ class ProgramCost:
         machine = asdict(self.machine)
         machine.pop("processors", None)
         return {
-            "system": self.spec.system,
-            "size": self.spec.N,
-            "ranks": self.spec.P,
+            "system": self.request.system,
+            "size": self.request.N,
+            "ranks": self.request.P,
             **self.figures,
             "least": asdict(self.least),
             "machine": machine,
@@ -177,19 +181,19 @@ def cost_of(
     >>> cost_of(lower(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
-    spec, found = program.spec, (costs.count(program), _least(program))
-    if spec.record is HYPERCUBE_FFT and (net := _network(machine, predict)):
-        return ProgramCost(spec, *found, net, _on_hypercube(spec, net) if predict else None)
+    request, found = program.request, (costs.count(program), _least(program))
+    if request.record is HYPERCUBE_FFT and (net := _network(machine, predict)):
+        return ProgramCost(request, *found, net, _on_hypercube(request, net) if predict else None)
     if isinstance(machine, Network):
-        raise ValueError(f"{spec.system} on {machine.name}: a hypercube is for hypercube-fft")
+        raise ValueError(f"{request.system} on {machine.name}: a hypercube is for hypercube-fft")
     stated = machine_of(machine)
-    predictions = _predictions(spec, stated) if predict else None
-    return ProgramCost(spec, *found, stated.at(spec.P), predictions)
+    predictions = _predictions(request, stated) if predict else None
+    return ProgramCost(request, *found, stated.at(request.P), predictions)
 
 
 def _least(program: Program) -> Bound:
     """Return what any program sends: by bits, or by axes of an array, of real input not."""
-    before, after, record = program.input, program.output, program.spec.record
+    before, after, record = program.input, program.output, program.request.record
     if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
         words = None if record is RFFT else arrays.least_words(before, after, record.is_hartley)
         return Bound(words, None)
@@ -214,10 +218,10 @@ def _network(machine: costs.Machine | Network | str | Path | None, predict: bool
     return machine if isinstance(machine, Network) else None
 
 
-def _on_hypercube(spec: Request, net: Network) -> tuple[dict[str, Any], ...]:
+def _on_hypercube(request: Request, net: Network) -> tuple[dict[str, Any], ...]:
     """Return what (2) to (7) say for 1, 2, 4, .., P ranks."""
-    sizes = (spec.scheme, spec.N)
-    return tuple(asdict(hypercube.predict(*sizes, P, net)) for P in powers_of_two(1, spec.P))
+    sizes = (request.scheme, request.N)
+    return tuple(asdict(hypercube.predict(*sizes, P, net)) for P in powers_of_two(1, request.P))
 
 
 def machine_of(machine: costs.Machine | str | Path | None) -> costs.Machine:
@@ -236,23 +240,23 @@ def machine_of(machine: costs.Machine | str | Path | None) -> costs.Machine:
     return read_machine(packaged(path(machine)))
 
 
-def _predictions(spec: Request, machine: costs.Machine) -> tuple[dict[str, Any], ...]:
+def _predictions(request: Request, machine: costs.Machine) -> tuple[dict[str, Any], ...]:
     """Return what (3.9) says for 1, 2, 4, .., P ranks, and the N/P from which efficiencies are
     reached; raise ValueError for what it is not about.
     """
     asked = (
-        [spec.system] * (spec.system != FFT.name)
-        + [named("phases", spec.phases)] * bool(spec.phases)
-        + [f"size {said(spec.shape, spec.N)}"] * bool(spec.shape)
-        + [name for name in (spec.input, spec.output) if name.startswith("bmmc:")]
+        [request.system] * (request.system != FFT.name)
+        + [named("phases", request.phases)] * bool(request.phases)
+        + [f"size {said(request.shape, request.N)}"] * bool(request.shape)
+        + [name for name in (request.input, request.output) if name.startswith("bmmc:")]
     )
     if asked:
         raise ValueError(
             f"{asked[0]}: {named('predict')} supports fft on powers of two with the default phases"
             " (3.9), and hypercube-fft (2) to (7)"
         )
-    N, layouts = spec.N, (spec.input, spec.output)
-    ranks = (P for P in powers_of_two(1, spec.P) if bsp.exist(N, P, *layouts))
+    N, layouts = request.N, (request.input, request.output)
+    ranks = (P for P in powers_of_two(1, request.P) if bsp.exist(N, P, *layouts))
     return tuple(_prediction(N, P, machine, layouts) for P in ranks)
 
 

@@ -259,14 +259,14 @@ def equations(
         F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
     """
     _refuse_system(system, scheme)
-    spec = make_request(
+    request = make_request(
         system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme")
     )
-    if spec.shape:
-        program = lower.lower(spec)
-        return Series([program.equation] + [_of_reals(program)] * (spec.record.matrix is H))
-    assert spec.record.equations is not None, "others are refused before"
-    return Series(spec.record.equations(spec))
+    if request.shape:
+        program = lower.lower(request)
+        return Series([program.equation] + [_of_reals(program)] * (request.record.matrix is H))
+    assert request.record.equations is not None, "others are refused before"
+    return Series(request.record.equations(request))
 
 
 def _refuse_system(system: str, scheme: str | int) -> None:
@@ -284,13 +284,13 @@ def _refuse_system(system: str, scheme: str | int) -> None:
 
 def _of_reals(program: Program) -> Equation:
     """Return the equation of a Hartley transform of arrays by Fourier transforms."""
-    spec, numbers = program.spec, program.numbers
+    request, numbers = program.request, program.numbers
     assert numbers is not None, "a Hartley transform by digits"
     if program.halves:
-        return hartley_by_halves(spec.shape[0], program.halves.back, spec.batch)
+        return hartley_by_halves(request.shape[0], program.halves.back, request.batch)
     if numbers.before.paired:
-        return hartley_by_rows(spec.shape, spec.batch)
-    return hartley_along_axes(spec.shape, spec.batch)
+        return hartley_by_rows(request.shape, request.batch)
+    return hartley_along_axes(request.shape, request.batch)
 
 
 def own_formula(statement: Statement, values: str, sizes: Mapping[str, Any]) -> Formula:

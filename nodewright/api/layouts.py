@@ -18,7 +18,7 @@ from derive.sizes import axes
 Sizes = int | str | Sequence[int]
 
 
-def check_layouts(spec: Request, read_files: bool = True) -> None:
+def check_layouts(request: Request, read_files: bool = True) -> None:
     """Raise ValueError if a layout of a vector is not known; the matrix of a layout bmmc:FILE is
     read if `read_files`.
 
@@ -26,9 +26,9 @@ def check_layouts(spec: Request, read_files: bool = True) -> None:
     Traceback (most recent call last):
     ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE
     """  # noqa: E501
-    for name in () if spec.shape else (spec.input, spec.output):
+    for name in () if request.shape else (request.input, request.output):
         if read_files or not name.startswith("bmmc:"):
-            (placement if spec.record.is_hartley else named)(name, spec.N, spec.P)
+            (placement if request.record.is_hartley else named)(name, request.N, request.P)
 
 
 def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:

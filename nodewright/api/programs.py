@@ -87,7 +87,7 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[Options]) -> Progra
         Aykanat & Dervis, Progs. 2 to 5.
 
     Examples:
-        >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").spec.scheme
+        >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").request.scheme
         '2'
     """
     words = {**options, "scheme": arguments.digits(options.get("scheme", ""), "scheme")}
@@ -115,7 +115,7 @@ def fht(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors (1988).
 
     Examples:
-        >>> fht(1024, 4).spec.output, fht(1000, 2, batch=6).spec.output
+        >>> fht(1024, 4).request.output, fht(1000, 2, batch=6).request.output
         ('hartley', 'block')
         >>> fht("64x48", 2).cost().exchanges
         2
@@ -245,12 +245,12 @@ def transform(
     """Return a program of a system whose layouts exist; raise ValueError for an unknown option,
     naming the system of one that belongs to another system.
 
-    >>> transform("rfft", 64, 2, {"output": "cyclic-pairs"}).spec.dtype
+    >>> transform("rfft", 64, 2, {"output": "cyclic-pairs"}).request.dtype
     'float64'
     """
     words = known(options, of_programs(RECORDS[system]), system, OPTIONS)
-    spec = make_request(
+    request = make_request(
         system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more
     )
-    check_layouts(spec)
-    return Program(spec)
+    check_layouts(request)
+    return Program(request)

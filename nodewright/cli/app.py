@@ -27,7 +27,7 @@ from nodewright.cli.commands import (
 )
 
 console, metadata = lazily("nodewright.cli.console"), lazily("importlib.metadata")
-spec = lazily("codegen.requests")
+request = lazily("codegen.requests")
 
 
 INTERRUPTED = 130
@@ -110,7 +110,7 @@ class Commands(Group):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that the first word names; ValueError where that is a system."""
-        if args[0] not in COMMANDS and args[0] in spec.SYSTEMS and not ctx.resilient_parsing:
+        if args[0] not in COMMANDS and args[0] in request.SYSTEMS and not ctx.resilient_parsing:
             rest = shlex.join(args[1:]) or "--size N --ranks P"
             raise ValueError(
                 f"{args[0]} is a system, not a command; use: nodewright generate {args[0]} {rest}"

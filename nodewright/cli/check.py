@@ -88,8 +88,8 @@ def _found(words: dict[str, Any]) -> Report | Check:
             " supersteps backward; leave --direction out"
         )
     program = stated_program(words)
-    spec = program.spec
-    with console.progress(f"checking {spec.system} at N = {spec.N}, P = {spec.P}") as tell:
+    request = program.request
+    with console.progress(f"checking {request.system} at N = {request.N}, P = {request.P}") as tell:
         return program.check(seed, tell)
 
 

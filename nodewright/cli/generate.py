@@ -114,7 +114,7 @@ def generate(
     else:
         if table:
             console.say(tuning.said(table))
-        lines, ranks = program.text.count("\n"), counted(program.spec.P, "rank")
+        lines, ranks = program.text.count("\n"), counted(program.request.P, "rank")
         console.say(f"{file}: {lines} lines, for {ranks}")
 
 
@@ -154,13 +154,13 @@ def _fastest(
         )
     for path in (file, tuning.table_path(file)) if file else ():
         check_writable(path)
-    cores, P = os.cpu_count() or 1, program.spec.P
+    cores, P = os.cpu_count() or 1, program.request.P
     if P > RANKS_A_CORE * cores:
         raise ValueError(
             f"P = {P} ranks are not timed on the {cores} cores of this machine:"
             f" {RANKS_A_CORE * cores} at most"
         )
-    task = tuning.Task(program.spec, stated)
+    task = tuning.Task(program.request, stated)
     with console.progress("timing programs") as tell:
         best, tried = tuning.tune(task, tell)
     machine = f"{platform.node()}, {platform.machine()}, {cores} cores"

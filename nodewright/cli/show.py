@@ -219,7 +219,7 @@ def _show_flow(program: Program, png: Path | None, as_json: bool) -> None:
         console.emit_json({"supersteps": [asdict(part) for part in found]})
         return
     for i, part in enumerate(found, 1):
-        console.say(f"{i}  {flows.said(part, program.spec.P)}")
+        console.say(f"{i}  {flows.said(part, program.request.P)}")
 
 
 def _show_exchanges(

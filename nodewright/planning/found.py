@@ -22,7 +22,7 @@ from nodewright.node_program import Program
 from proofs.derivations.radices import InRadices
 
 
-def title(spec: Request) -> str:
+def title(request: Request) -> str:
     """Return the transform that is asked for, on its ranks.
 
     >>> from codegen.requests import make_request
@@ -30,8 +30,8 @@ def title(spec: Request) -> str:
     >>> title(make_request("fft", 1000, 10)), title(axes)
     ('F(1000) on 10 ranks', 'F(8) ⊗ F(6) on 2x2 ranks')
     """
-    axes = " ⊗ ".join(f"F({n})" for n in spec.shape or (f"2^{spec.n}",))
-    return f"{axes} on {shapes.said(spec.grid, spec.P)} ranks"
+    axes = " ⊗ ".join(f"F({n})" for n in request.shape or (f"2^{request.n}",))
+    return f"{axes} on {shapes.said(request.grid, request.P)} ranks"
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,7 +125,7 @@ class FoundPlan:
                     f" {', '.join(known)}; the search has taken {', '.join(FIXED)}"
                 )
         stated: dict[str, Any] = {**options}
-        return Program(replace(self.plan.spec, **stated), proved=True)
+        return Program(replace(self.plan.request, **stated), proved=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as `nodewright search --json` prints it."""

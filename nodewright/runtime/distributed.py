@@ -34,7 +34,7 @@ class Transform(Distributed):
     Attributes:
         dtype: the dtype of x and y.
         comm: the communicator of the caller.
-        spec: the request: system, sizes, layouts.
+        request: the system, sizes, layouts and options.
     """
 
     dtype: np.dtype[Any]
@@ -44,7 +44,7 @@ class Transform(Distributed):
         """Plan the program that `asked` requests for the size of the communicator; collective."""
         self.comm = communicator(comm)
 
-        def request() -> Request:
+        def of_ranks() -> Request:
             found = asked(self.comm.size)
             check_layouts(found, read_files=False)
             reserved(found.M, np.dtype(found.dtype))
@@ -52,24 +52,24 @@ class Transform(Distributed):
             self._inverse(found)
             return found
 
-        self.spec = agreed(self.comm, request, "transform")
-        self.forth = Planned(self.comm, self.spec)
-        self.dtype = np.dtype(self.spec.dtype)
+        self.request = agreed(self.comm, of_ranks, "transform")
+        self.forth = Planned(self.comm, self.request)
+        self.dtype = np.dtype(self.request.dtype)
         self._back: Planned | None = None
         self._plans, self._alone = [self.forth.plan], OneThread(type(self).__name__)
         if not isinstance(self.comm, OneRank):
-            dropped.watch(self, (self.forth.name, self.spec.P), self._plans)
+            dropped.watch(self, (self.forth.name, self.request.P), self._plans)
 
     @staticmethod
-    def _inverse(spec: Request) -> Request:
+    def _inverse(request: Request) -> Request:
         """Return the request for the program that goes back; raise ValueError where none does."""
-        return complete(replace(spec, direction=DIRECTIONS[1], **shapes.back(spec)))
+        return complete(replace(request, direction=DIRECTIONS[1], **shapes.back(request)))
 
     def _planned_back(self) -> Planned:
         """Return the program that goes back, and plan it if that is not done; collective."""
         if self._back is None:
             # the caller's communicator may be freed; the plan's is there until the plan is freed
-            self._back = Planned(self._own(), self._inverse(self.spec))
+            self._back = Planned(self._own(), self._inverse(self.request))
             self._plans.append(self._back.plan)
         return self._back
 
@@ -82,7 +82,7 @@ class Transform(Distributed):
         ...     fft.program
         Program('nodewright generate fft --size 8 --ranks 1')
         """
-        return Program(self.spec)
+        return Program(self.request)
 
     def scatter(self, x: ArrayLike | None = None) -> NDArray[Any]:
         """Return this rank's part of the array x of rank 0; collective.
@@ -134,7 +134,7 @@ class Transform(Distributed):
         """Return the communicator of the plan; raise ValueError where the transform is freed."""
         if not self.forth.plan.own:
             name = type(self).__name__
-            args = "comm, A" if self.spec.permutation else "comm, N"
+            args = "comm, A" if self.request.permutation else "comm, N"
             raise ValueError(f"this {name} is freed; create a new one with nw.{name}({args})")
         return self.forth.plan.own
 
@@ -214,10 +214,10 @@ class Transform(Distributed):
         return result
 
     def __repr__(self) -> str:
-        spec, kind = self.spec, type(self).__name__
-        ways = f"{spec.input} to {spec.output}, {spec.dtype}, {spec.kernels} kernels"
-        size = "x".join(map(str, spec.whole))
-        return f"<{kind} of N = {size} on P = {spec.P} ranks: {ways}>"
+        request, kind = self.request, type(self).__name__
+        ways = f"{request.input} to {request.output}, {request.dtype}, {request.kernels} kernels"
+        size = "x".join(map(str, request.whole))
+        return f"<{kind} of N = {size} on P = {request.P} ranks: {ways}>"
 
     def _repr_html_(self) -> str:
         """Return the program as a notebook shows it."""

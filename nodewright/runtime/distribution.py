@@ -15,13 +15,13 @@ class Distributed:
     """The distribution of x and y over the ranks of a communicator."""
 
     comm: Any
-    spec: Request
+    request: Request
     forth: Planned
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the global arrays x and y: (N,), the axes, or (batch, ..)."""
-        return self.spec.whole
+        return self.request.whole
 
     @property
     def grid(self) -> tuple[int, ...]:
@@ -32,7 +32,7 @@ class Distributed:
         ...     fft.shape, fft.grid
         ((2, 4, 6), (1, 1, 1))
         """
-        return (1,) * (self.spec.batch > 0) + (self.spec.grid or (self.spec.P,))
+        return (1,) * (self.request.batch > 0) + (self.request.grid or (self.request.P,))
 
     @cached_property
     def local_shape(self) -> tuple[int, ...]:
@@ -43,12 +43,12 @@ class Distributed:
         ...     fft.local_shape, fft.output_shape
         ((2, 4, 6), (2, 4, 6))
         """
-        return shapes.parts(self.spec)[0]
+        return shapes.parts(self.request)[0]
 
     @cached_property
     def output_shape(self) -> tuple[int, ...]:
         """The shape of this rank's part of y; other than `local_shape` if the grids differ."""
-        return shapes.parts(self.spec)[1]
+        return shapes.parts(self.request)[1]
 
     @cached_property
     def _input(self) -> Distribution:

@@ -93,11 +93,13 @@ class Permutation(Transform):
         self.dtype = fixed_size(dtype)
 
     @staticmethod
-    def _inverse(spec: Request) -> Request:
+    def _inverse(request: Request) -> Request:
         """Return the request for the inverse permutation; raise ValueError where A is singular."""
-        assert spec.permutation is not None, "a permutation is stated"
-        back = Bmmc(spec.permutation.address.inverse(), "A")
-        return complete(replace(spec, permutation=back, input=spec.output, output=spec.input))
+        assert request.permutation is not None, "a permutation is stated"
+        back = Bmmc(request.permutation.address.inverse(), "A")
+        return complete(
+            replace(request, permutation=back, input=request.output, output=request.input)
+        )
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of y, given its part of x, as `forward` does; collective.
@@ -124,7 +126,7 @@ class Permutation(Transform):
 
     def _call(self, planned: Planned, data: Any, out: NDArray[Any] | None) -> NDArray[Any]:
         kind = planned.module.DTYPE  # as which records are moved: so many bytes
-        _fit(data, out, self.spec.M, self.dtype)
+        _fit(data, out, self.request.M, self.dtype)
         source = data.view(kind)
         if not source.flags.aligned:  # MPI takes elements where their type wants them
             source = source.copy()

@@ -14,12 +14,12 @@ from nodewright.runtime.loading import KEPT, loaded
 class Planned:
     """One program on the ranks of a communicator: text, module, and a rank's plan of it."""
 
-    def __init__(self, comm: Any, spec: Request) -> None:
+    def __init__(self, comm: Any, request: Request) -> None:
         """Have rank 0 write the program, and plan it; collective. All ranks raise ValueError, and
         RuntimeError where MPI makes no further communicator.
         """
-        self.text, self.name = _text_for_all(comm, spec)
-        self.module = loaded(self.text, spec.system.replace("-", "_"))
+        self.text, self.name = _text_for_all(comm, request)
+        self.module = loaded(self.text, request.system.replace("-", "_"))
         self.transform = self.module.transform
         try:
             self.plan = self.module.plan(comm)
@@ -37,7 +37,7 @@ class Planned:
             raise
 
 
-def _text_for_all(comm: Any, spec: Request) -> tuple[str, str]:
+def _text_for_all(comm: Any, request: Request) -> tuple[str, str]:
     """Return the text that rank 0 writes, and a name that no other plan has; all ranks raise the
     error that it meets.
     """
@@ -45,9 +45,9 @@ def _text_for_all(comm: Any, spec: Request) -> tuple[str, str]:
     failure: Exception | None = None
     if comm.rank == 0:
         try:
-            text = _text(spec)
+            text = _text(request)
         except OSError as error:  # the file of a layout bmmc:FILE
-            name = spec.input if str(error.filename) in spec.input else spec.output
+            name = request.input if str(error.filename) in request.input else request.output
             failure = ValueError(f"layout {name}: {error.filename}: {error.strerror}")
         except Exception as error:
             failure = error
@@ -58,5 +58,5 @@ def _text_for_all(comm: Any, spec: Request) -> tuple[str, str]:
 
 
 @lru_cache(KEPT)
-def _text(spec: Request) -> str:
-    return emit(spec)
+def _text(request: Request) -> str:
+    return emit(request)

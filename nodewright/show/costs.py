@@ -18,7 +18,7 @@ Table = tuple[str, Sequence[str], Sequence[tuple[str, ...]]]
 
 def counted(found: ProgramCost) -> Table:
     """Return the counted figures of a program with their meaning."""
-    spec, least = found.spec, found.least
+    request, least = found.request, found.least
 
     def at_least(value: int | None) -> str:
         return "" if value is None else f" (lower bound {value})"
@@ -29,7 +29,7 @@ def counted(found: ProgramCost) -> Table:
         "messages": f"most messages sent by a rank{others}{at_least(least.messages)}",
         "words": f"most elements sent by a rank{others}{at_least(least.words)}",
         "flops": "flops of a rank",
-        "seconds": _formula(spec, found.machine),
+        "seconds": _formula(request, found.machine),
     }
     rows = [
         (name, f"{value:.3g}" if isinstance(value, float) else f"{value}", meaning[name])
@@ -52,11 +52,13 @@ def counted(found: ProgramCost) -> Table:
         )
         for each in found.on_nodes
     ]
-    title = f"{spec.system}, N = {spec.N}, P = {spec.P}, {spec.input} to {spec.output}"
+    title = (
+        f"{request.system}, N = {request.N}, P = {request.P}, {request.input} to {request.output}"
+    )
     return title, ("cost", "value", "meaning"), rows
 
 
-def _formula(spec: Request, machine: Machine | Network) -> str:
+def _formula(request: Request, machine: Machine | Network) -> str:
     """Return on which machine the time is predicted, and by which formula."""
     if isinstance(machine, Machine):
         figures = f"v = {machine.v:g} flop/s, g = {machine.g:g}, l = {machine.l:g} flops"
@@ -64,7 +66,8 @@ def _formula(spec: Request, machine: Machine | Network) -> str:
         return f"predicted on {named}: (flops + words g + exchanges l) / v, {figures}"
     times = ", ".join(f"{name} = {getattr(machine, name):g} s" for name in ("t_calc", "t_su"))
     words = ", ".join(f"{name} = {getattr(machine, name):g} s" for name in ("t_tr", "t_copy"))
-    by = f"by {NUMBERS[spec.scheme]} of Aykanat & Dervis, between Prog. {spec.scheme}'s own layouts"
+    scheme = request.scheme
+    by = f"by {NUMBERS[scheme]} of Aykanat & Dervis, between Prog. {scheme}'s own layouts"
     figures = f"{times}, {words}, alpha = {machine.alpha:g}"
     return f"predicted on {machine.name}: {by}, {figures}"
 
@@ -75,8 +78,8 @@ def predicted(found: ProgramCost) -> Table:
         return _on_hypercube(found)
     enough = (f"N/P for efficiency {target}" for target in TARGETS)
     title = (
-        f"Predicted by (3.9) for N = {found.spec.N}; (3.9) assumes 17/4 N/P lg N flops, and 2 N/P"
-        " real numbers per permutation, instead of the counts above"
+        f"Predicted by (3.9) for N = {found.request.N}; (3.9) assumes 17/4 N/P lg N flops, and 2"
+        " N/P real numbers per permutation, instead of the counts above"
     )
     return title, ("P", "seconds", "efficiency", *enough), [*map(_row, found.predictions or ())]
 
@@ -88,7 +91,7 @@ def _row(row: dict[str, Any]) -> tuple[str, ...]:
 
 def _on_hypercube(found: ProgramCost) -> Table:
     """Return the times of a hypercube, the gain over Prog. 3, and the overlap."""
-    scheme, N = found.spec.scheme, found.spec.N
+    scheme, N = found.request.scheme, found.request.N
     title = (
         f"Predicted by {NUMBERS[scheme]} of Aykanat & Dervis for N = {N}; shorter: reduction of the"
         f" exchange phase of Prog. {scheme} relative to Prog. 3; hidden: part of the communication"

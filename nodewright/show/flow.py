@@ -57,10 +57,10 @@ def drawn(program: Program, now: Sequence[int] = ()) -> Drawing:
 
 def headline(program: Program) -> str:
     """Return what a program transforms, with its shape, its grid of ranks and its layouts."""
-    spec = program.spec
-    size, ranks = product(spec.shape or (spec.N,)), product(spec.grid or (program.P,))
+    request = program.request
+    size, ranks = product(request.shape or (request.N,)), product(request.grid or (program.P,))
     layouts = f"{program.input.name} to {program.output.name}"
-    return f"{spec.system}, N = {size} on P = {ranks} ranks, {layouts}"
+    return f"{request.system}, N = {size} on P = {ranks} ranks, {layouts}"
 
 
 def shown(program: Program) -> Drawing | str:

@@ -124,7 +124,7 @@ def shown(words: Mapping[str, str]) -> Shown:
     ['input', 'superstep 1 of 1', 'output']
     """
     program = program_of(words)
-    lowered, spec = program.lowered, program.spec
+    lowered, request = program.lowered, program.request
     function = _function(program.text)
     steps = tuple(_supersteps(lowered, function))
     cut = f"first {MOST_STEPS} of {len(lowered.steps)} supersteps"
@@ -135,7 +135,7 @@ def shown(words: Mapping[str, str]) -> Shown:
         steps,
         tuple(function),
         program.text,
-        f"{spec.system.replace('-', '_')}_{spec.N}_{spec.P}.py",
+        f"{request.system.replace('-', '_')}_{request.N}_{request.P}.py",
         cut if len(lowered.steps) > MOST_STEPS else "",
     )
 

@@ -75,7 +75,7 @@ class Declaration(OnRanks):
         return None
 
     @property
-    def spec(self) -> Request:
+    def request(self) -> Request:
         """The request for a program that sends as many words: kernels are left open, and what is
         made of a Hartley transform in place.
         """
@@ -302,8 +302,8 @@ class RealFourier(Transform):
     dtypes, magnitude, halves = REAL, 1.0, 1
 
     @property
-    def spec(self) -> Request:
-        return replace(super().spec, direction=self.direction)
+    def request(self) -> Request:
+        return replace(super().request, direction=self.direction)
 
     @property
     def formula(self) -> str:

@@ -21,7 +21,7 @@ def is_routed(d: Any) -> bool:
     if d.N < d.fewest * d.P:
         return False
     try:
-        return d.spec is not None
+        return d.request is not None
     except NoRoute:
         return False
 
@@ -30,13 +30,13 @@ def ends(d: Any) -> Ends | None:
     """Return the layouts of input and output; None where digits are bits."""
     if not is_routed(d):
         return _without_route(d)
-    return shapes.layouts(d.spec) if d.spec.shape else None
+    return shapes.layouts(d.request) if d.request.shape else None
 
 
 def parts(d: Any) -> tuple[Shape, Shape]:
     """Return the shape of a rank's part before the transform, and after it."""
     if is_routed(d):
-        return shapes.parts(d.spec)
+        return shapes.parts(d.request)
     before, after = _without_route(d)
     return before.local_shape, after.local_shape
 

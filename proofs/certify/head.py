@@ -121,7 +121,7 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
     for number, words in lines:
         name, _, rest = words.partition(" ")
         if words.startswith(COMMAND):
-            wanted, above = [command(program.spec)], False
+            wanted, above = [command(program.request)], False
         elif _is_title(words):
             wanted = [_title(d)]
         elif name in known and (name == "Cost" or rest.startswith(" ") or ":" in rest):
@@ -191,7 +191,7 @@ def _spec(d: Declaration, stated: str) -> Request:
         more |= {"result": d.result, "convolve": "--convolve" in words}
     moved = {} if d.permutation is None else {"permutation": _named(d, words)}
     known = {"kernels": d.kernels, "dtype": _type_of(d, words)} | moved | more
-    return complete(replace(d.spec, **known))
+    return complete(replace(d.request, **known))
 
 
 def _options(stated: str) -> dict[str, str]:
@@ -226,8 +226,8 @@ def _named(d: Declaration, words: dict[str, str]) -> Bmmc:
 
 
 def _title(d: Declaration) -> str:
-    spec, many = d.spec, f"{d.spec.batch} arrays of " * (d.spec.batch > 0)
-    shape = " x ".join(map(str, spec.shape)) if spec.is_shaped else f"{d.N}"
+    request, many = d.request, f"{d.request.batch} arrays of " * (d.request.batch > 0)
+    shape = " x ".join(map(str, request.shape)) if request.is_shaped else f"{d.N}"
     sizes, ranks = f"{many}N = {shape} elements", f"P = {counted(d.P, 'rank')}"
     if isinstance(d, Permutation):
         return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
@@ -328,6 +328,6 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         whole = f"{_result(d, program)},   w = exp({sign}2 pi i / {N})"
         return [whole, f"{UNTANGLED[d.sign]},   {pairs}", str(program.equation)]
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
-    if d.spec.is_shaped:
+    if d.request.is_shaped:
         roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"
     return [f"{_result(d, program)},   {roots}", str(program.equation)]

@@ -232,10 +232,10 @@ def _of_own(declaration: Declaration) -> None:
 def _arrays(declaration: Arrays) -> None:
     """Raise ValueError where the axes are not those of the request."""
     shape, grid = declaration.shape, declaration.grid
-    spec = declaration.spec if is_routed(declaration) else None
-    if spec and (spec.shape, spec.grid) != (shape, grid):
+    request = declaration.request if is_routed(declaration) else None
+    if request and (request.shape, request.grid) != (shape, grid):
         neither = "a program of one axis without a batch has neither"
-        wanted = f"it must be {spec.shape}, {spec.grid}" if spec.shape else neither
+        wanted = f"it must be {request.shape}, {request.grid}" if request.shape else neither
         raise ValueError(f"SHAPE, GRID = {shape}, {grid}: {wanted}")
 
 
@@ -296,12 +296,12 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
     """Raise ValueError where N is too large for the kernels of a program, or for kernels of one's
     own, and where there is no exchange to choose, or none for all ranks.
     """
-    if WAYS[d.exchange].of_nodes and d.spec.exchange != d.exchange:
+    if WAYS[d.exchange].of_nodes and d.request.exchange != d.exchange:
         raise ValueError(
-            f"EXCHANGE = {d.exchange!r} but this program can only use {d.spec.exchange}"
+            f"EXCHANGE = {d.exchange!r} but this program can only use {d.request.exchange}"
         )
     if WAYS[d.exchange].of_all:
-        lower(d.spec)  # which needs a message for every rank
+        lower(d.request)  # which needs a message for every rank
     if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
         return
     limits = ", ".join(

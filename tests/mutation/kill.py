@@ -72,23 +72,23 @@ class Case:
 
     system: str
     name: str
-    spec: Request
+    asked: Request
 
     @cached_property
     def text(self) -> str:
         """The program, emitted when it is first asked for."""
-        return emit(self.spec)
+        return emit(self.request)
 
 
-def _case(spec: Request, which: str, *options: str) -> Case:
+def _case(asked: Request, which: str, *options: str) -> Case:
     words = [
-        f"N = {'x'.join(map(str, spec.whole))}",
-        f"P = {spec.P}",
+        f"N = {'x'.join(map(str, asked.whole))}",
+        f"P = {asked.P}",
         *filter(None, [which]),
-        f"{spec.input} to {spec.output}",
+        f"{asked.input} to {asked.output}",
         *options,
     ]
-    return Case(spec.system, ", ".join(words), spec)
+    return Case(asked.system, ", ".join(words), asked)
 
 
 def _fft(
@@ -103,8 +103,8 @@ def _fft(
 ) -> Case:
     chosen = {"phases": phases, "local": local}
     which = ", ".join(f"{words} {value}" for words, value in chosen.items() if value)
-    spec = make_request("fft", N, P, input, output, exchange, **chosen, **options)
-    return _case(spec, which, exchange, *options.values())
+    asked = make_request("fft", N, P, input, output, exchange, **chosen, **options)
+    return _case(asked, which, exchange, *options.values())
 
 
 def _hypercube(
@@ -115,8 +115,8 @@ def _hypercube(
     output: str = "scrambled",
     **options: Any,
 ) -> Case:
-    spec = make_request("hypercube-fft", N, P, input, output, scheme=scheme, **options)
-    return _case(spec, f"Prog. {scheme}", *options.values())
+    asked = make_request("hypercube-fft", N, P, input, output, scheme=scheme, **options)
+    return _case(asked, f"Prog. {scheme}", *options.values())
 
 
 def _fht(
@@ -129,8 +129,8 @@ def _fht(
     **options: Any,
 ) -> Case:
     options = {"dtype": "float64"} | options
-    spec = make_request("fht", N, P, input, output, exchange, algorithm=algorithm, **options)
-    return _case(spec, algorithm, exchange, *options.values())
+    asked = make_request("fht", N, P, input, output, exchange, algorithm=algorithm, **options)
+    return _case(asked, algorithm, exchange, *options.values())
 
 
 def _permute(
@@ -142,15 +142,15 @@ def _permute(
     **options: Any,
 ) -> Case:
     N, options = 1 << address.bits, {"dtype": "float64"} | options
-    spec = make_request("permute", N, P, input, output, exchange, Bmmc(address, "A"), **options)
+    asked = make_request("permute", N, P, input, output, exchange, Bmmc(address, "A"), **options)
     which = f"A = {address.columns}, c = {address.c}"
-    return _case(spec, which, exchange, *options.values())
+    return _case(asked, which, exchange, *options.values())
 
 
 def _digits(system: str, size: str, P: int, batch: int | None = None, **options: Any) -> Case:
-    spec = make_request(system, **stated(size, P, batch), **options)
+    asked = make_request(system, **stated(size, P, batch), **options)
     others = (value for name, value in options.items() if name not in ("input", "output"))
-    return _case(spec, "", *others)
+    return _case(asked, "", *others)
 
 
 RANDOM = Affine((15, 16, 24, 30, 2), 5, 21)
@@ -349,7 +349,7 @@ def fate(case: Case, text: str) -> str:
     Compiled kernels are measured on real ranks. Raises nothing that the text raises.
     """
     try:
-        on_real = case.spec.P if case.spec.kernels in COMPILED else None
+        on_real = case.request.P if case.request.kernels in COMPILED else None
         verdicts = tried("prog.py", text, 0, seconds=SECONDS, on_real=on_real).verdicts
     except ValueError:
         return "no program"

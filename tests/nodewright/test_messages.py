@@ -68,9 +68,9 @@ def test_several_options_set_give_several_values(nodewright):
 
 
 def test_requests_that_differ_are_shown_with_their_ranks():
-    spec = nw.fft(16, 2, input="cyclic").spec
+    asked = nw.fft(16, 2, input="cyclic").request
     other = {"system": "'fft'", "N": "16", "P": "2", "input": "'block'"}
-    told = error_of(Two((None, b"other", []), other), lambda: spec)
+    told = error_of(Two((None, b"other", []), other), lambda: asked)
     assert told == (
         "all ranks must request the same transform; rank 0 has input='cyclic', rank 1 has"
         " input='block'"

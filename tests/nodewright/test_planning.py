@@ -85,7 +85,7 @@ def test_plans_of_any_size_and_of_axes_have_derivations_and_programs(size, ranks
     assert figures_of(program.lowered) == plan.figures
     assert program.check().holds
     assert nw.check(again.end().statement, **plan.values).holds
-    x = np.exp(1j * np.arange(program.spec.N)).reshape(program.spec.whole)
+    x = np.exp(1j * np.arange(program.request.N)).reshape(program.request.whole)
     assert np.allclose(program.run(x), np.fft.fftn(x, norm="ortho"))
 
 

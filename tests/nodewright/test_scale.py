@@ -40,9 +40,9 @@ LOGGOPSIM = {
 
 def model(net, name):
     """Return the picoseconds of a program by the model."""
-    spec = specs(2**12, 16)[name]
-    steps = supersteps(lower(spec))
-    return round(1e12 * finish(loads(steps, 1e9, np.dtype(spec.dtype).itemsize), net))
+    asked = specs(2**12, 16)[name]
+    steps = supersteps(lower(asked))
+    return round(1e12 * finish(loads(steps, 1e9, np.dtype(asked.dtype).itemsize), net))
 
 
 @pytest.mark.parametrize(("net", "name"), LOGGOPSIM)
@@ -128,7 +128,7 @@ def test_what_is_wrong_is_one_line(words, said, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", "")
     for name, text in WRONG.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(scale, "computing", lambda spec: 1.0)
+    monkeypatch.setattr(scale, "computing", lambda asked: 1.0)
     with pytest.raises(SystemExit, match="2"):
         scale.main([*words])
     err = capsys.readouterr().err

@@ -116,12 +116,12 @@ def goal_of(program):
     return traces.goal(schedule, EXAMPLE_MACHINE.v)
 
 
-@pytest.mark.parametrize(("path", "spec"), PROGRAMS, ids=[path.stem for path, _ in PROGRAMS])
-def test_goal_has_the_messages_and_words_of_each_rank_that_cost_counts(path, spec):
-    graphs, program = check(goal_of(path)), lower(spec)
-    messages, words = sent_by(program, np.arange(spec.P))
+@pytest.mark.parametrize(("path", "asked"), PROGRAMS, ids=[path.stem for path, _ in PROGRAMS])
+def test_goal_has_the_messages_and_words_of_each_rank_that_cost_counts(path, asked):
+    graphs, program = check(goal_of(path)), lower(asked)
+    messages, words = sent_by(program, np.arange(asked.P))
     assert [len(graph.send) for graph in graphs] == messages.tolist()
-    size = np.dtype(spec.dtype).itemsize
+    size = np.dtype(asked.dtype).itemsize
     sizes = [sum(size for _, size, _ in graph.send.values()) for graph in graphs]
     assert sizes == (size * words).tolist()
     wanted = 1e9 * count(program).flops / EXAMPLE_MACHINE.v

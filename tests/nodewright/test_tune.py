@@ -25,18 +25,18 @@ def timer(seconds):
     """Return a timer that looks up a candidate's seconds by what is in its command; all others take
     a second.
     """
-    asked = []
+    timed = []
 
-    def time(spec, repeats):
-        asked.append((spec.phases, spec.local, spec.exchange, spec.kernels))
+    def time(asked, repeats):
+        timed.append((asked.phases, asked.local, asked.exchange, asked.kernels))
         for words, value in seconds.items():
-            if all(word in (spec.phases, spec.local, spec.exchange) for word in words):
+            if all(word in (asked.phases, asked.local, asked.exchange) for word in words):
                 if isinstance(value, Exception):
                     raise value
                 return value
         return 1.0
 
-    time.asked = asked
+    time.timed = timed
     return time
 
 
@@ -44,7 +44,7 @@ def timer(seconds):
 def test_what_comes_first_wins_where_nothing_is_faster():
     best, tried = tune.tune(TASK, timer=timer({}))
     assert best == START
-    assert tried[0].spec == best
+    assert tried[0].request == best
     assert len({tuple(trial.choice.values()) for trial in tried}) == len(tried)
 
 
@@ -73,7 +73,7 @@ def test_kernels_and_phases_are_chosen_for_sizes_that_are_no_powers_of_two():
     start = make_request("fft", 1000, 2, "cyclic", "cyclic")
     best, tried = tune.tune(Task(start), timer=timer({("2,500",): 0.5}))
     assert best == complete(replace(start, phases="2,500"))
-    assert tried[0].spec == start
+    assert tried[0].request == start
     found = {(trial.choice["kernels"], trial.choice["phases"]) for trial in tried}
     assert found == {
         *((each, "") for each in RECORDS["fft"].kernels),
@@ -106,7 +106,7 @@ def test_what_is_stated_of_any_size_is_kept():
 def test_kernels_and_exchanges_of_every_transform_are_tried(start, others):
     best, tried = tune.tune(Task(start), timer=timer({("pairwise",): 0.5}))
     assert best == replace(start, exchange="pairwise")
-    found = {value for trial in tried if trial.spec for value in trial.choice.values()}
+    found = {value for trial in tried if trial.request for value in trial.choice.values()}
     assert others <= found
 
 
@@ -120,7 +120,7 @@ def test_kernels_and_exchanges_of_every_transform_are_tried(start, others):
         make_request("fht", 64, 2),
         make_request("hypercube-fft", 64, 2),
     ],
-    ids=lambda spec: f"{spec.system} {spec.shape}",
+    ids=lambda asked: f"{asked.system} {asked.shape}",
 )
 def test_programs_of_every_transform_are_timed_and_as_accurate_as_is_asked(start):
     assert predicted.seconds_of(start, 2) > 0
@@ -213,7 +213,7 @@ def test_tuning_times_real_runs(monkeypatch, tmp_path):
     )
     task = Task(complete(replace(START, N=64, P=2)))
     best, tried = tune.tune(task)
-    assert best in [trial.spec for trial in tried]
+    assert best in [trial.request for trial in tried]
     assert all(trial.seconds and not trial.refused for trial in tried)
 
 

@@ -20,16 +20,16 @@ def hartley(x: Any, axes: Any, **more: Any) -> Any:
     return x
 
 
-def transformed(spec: Request, x: Any) -> Any:
+def transformed(asked: Request, x: Any) -> Any:
     """Return what the program of a request makes of an array on ranks in CPython."""
-    program, found = module_of(emit(spec)), np.empty_like(x)
+    program, found = module_of(emit(asked)), np.empty_like(x)
 
     def body(comm: Any) -> None:
-        plan, every = program.plan(comm), np.arange(spec.M)
+        plan, every = program.plan(comm), np.arange(asked.M)
         part = x.reshape(-1)[program.input_index(comm.rank, every)]
         y = program.transform(part.reshape(program.LOCAL_INPUT), plan)
         found.reshape(-1)[program.output_index(comm.rank, every)] = y.reshape(-1)
         plan.free()
 
-    run(spec.P, body)
+    run(asked.P, body)
     return found

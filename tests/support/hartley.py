@@ -10,10 +10,10 @@ from codegen.emit.text import emit
 from tests.support.worlds import run
 
 
-def module_of(spec):
+def module_of(asked):
     """Return the module of a program, imported but not run."""
     module = ModuleType("program")
-    exec(compile(emit(spec), "program.py", "exec"), module.__dict__)
+    exec(compile(emit(asked), "program.py", "exec"), module.__dict__)
     return module
 
 
@@ -24,11 +24,11 @@ def on_ranks(module, *vectors):
     return local
 
 
-def simulated(spec, x):
+def simulated(asked, x):
     """Return what a program's text makes of a vector on ranks in CPython, and the words that a rank
     sends, at most.
     """
-    module = module_of(spec)
+    module = module_of(asked)
     [local] = on_ranks(module, x)
 
     def body(comm):
@@ -38,8 +38,8 @@ def simulated(spec, x):
         plan.free()
         return y
 
-    done = run(spec.P, body)
-    return np.array(done.results)[*module.output_place(np.arange(spec.N))], done.trace
+    done = run(asked.P, body)
+    return np.array(done.results)[*module.output_place(np.arange(asked.N))], done.trace
 
 
 def definition(x, direction="forward", norm="backward"):

@@ -114,14 +114,14 @@ def of_statement(statement: str) -> Matrix:
     return Matrix(scale, matrix, sign, packed)
 
 
-def of_head(program: str, spec: Request) -> Matrix:
+def of_head(program: str, asked: Request) -> Matrix:
     """Return what the docstring has of the function, in its first equation."""
     equation = re.search(r"^    (.*)$", program, re.MULTILINE)[1]
-    if spec.permutation is not None:
+    if asked.permutation is not None:
         assert equation.startswith("y[A j + c] = x[j], ")
         name = re.search(r"^    Π_\{?(.*?)\}? = ", program, re.MULTILINE)[1]
         known = bmmc.NAMED if name in bmmc.NAMED else ()
-        return Matrix("", bmmc.named(name, spec.n) if known else spec.permutation.address)
+        return Matrix("", bmmc.named(name, asked.n) if known else asked.permutation.address)
     scale, matrix, entries = HEAD.search(program).groups()
     sign = re.search(r"exp\((-?)2 pi i / ", entries)
     kept = "" if sign is None else sign[1] or "+"
@@ -139,23 +139,23 @@ def product_of_head(program: str, N: int) -> tuple[Factor, list[Factor]]:
     return _factor(left, N), factors(right, N)
 
 
-def transformed(right: list[Factor], spec: Request) -> list[Factor]:
+def transformed(right: list[Factor], asked: Request) -> list[Factor]:
     """Return the factors of the transform that supersteps do: of real input that of its pairs, to
     which a butterfly is added.
 
     >>> from codegen.requests import make_request
-    >>> spec = make_request("rfft", 24, 2)
+    >>> asked = make_request("rfft", 24, 2)
     >>> made = factors("(F_2 ⊗ I_12) T^24_12 (I_2 ⊗ (L^12_6 (I_2 ⊗ F_6))) L^24_2", 24)
-    >>> transformed(made, spec)
+    >>> transformed(made, asked)
     [L^12_6, (I_2 ⊗ F_6)]
     """
-    if spec.system != "rfft":
+    if asked.system != "rfft":
         return right
-    m = spec.N // 2
+    m = asked.N // 2
     (pairs,) = (each for each in right if isinstance(each, Kron) and each.left == I(2))
-    trick = kron(F(2), I(m)) @ T(spec.N, m) @ pairs @ L(spec.N, 2)
-    back = L(spec.N, m) @ pairs @ T(spec.N, m) @ kron(F(2), I(m))
-    assert product(right) == (trick if spec.direction == "forward" else back)
+    trick = kron(F(2), I(m)) @ T(asked.N, m) @ pairs @ L(asked.N, 2)
+    back = L(asked.N, m) @ pairs @ T(asked.N, m) @ kron(F(2), I(m))
+    assert product(right) == (trick if asked.direction == "forward" else back)
     return list(factors_of(pairs.right))
 
 
@@ -212,26 +212,26 @@ def moves_of_halves(program: str) -> list[Formula]:
     return [read(comment) for comment in moves]
 
 
-def cyclic_at_equation(program: str, spec: Request) -> bool:
+def cyclic_at_equation(program: str, asked: Request) -> bool:
     """Return whether all elements lie cyclic where the comment on pairs of opposite ones stands."""
     said = [comment for _, comment in comments_of(program)]
     at = next(i for i, comment in enumerate(said) if re.match(r"[XZ]\[m\]|\(z\[k\]", comment))
-    cyclic = replace(_numbers(spec).after, name="cyclic").address
+    cyclic = replace(_numbers(asked).after, name="cyclic").address
     sides = (said[:at], cyclic), (said[at + 1 :], cyclic.inverse())
-    return any(_moved(side, spec) == wanted for side, wanted in sides)
+    return any(_moved(side, asked) == wanted for side, wanted in sides)
 
 
-def _numbers(spec: Request) -> Numbers:
+def _numbers(asked: Request) -> Numbers:
     """Return what a request by digits transforms."""
-    numbers = lower(spec).numbers
+    numbers = lower(asked).numbers
     assert numbers is not None
     return numbers
 
 
-def _moved(said: list[str], spec: Request) -> Any:
+def _moved(said: list[str], asked: Request) -> Any:
     """Return the permutation of digits that these comments name, if they name no other factors."""
     words = [comment.split(": ")[0] for comment in said if not EQUATION.match(comment)]
-    made = product([I(_numbers(spec).before.N), *map(read, reversed(words))])
+    made = product([I(_numbers(asked).before.N), *map(read, reversed(words))])
     return digits_of(made) if is_permutation(made) else None
 
 

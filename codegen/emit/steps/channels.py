@@ -96,10 +96,10 @@ def grouped(program: Program) -> list[Step]:
         for i, step in enumerate(steps)
         if step.butterfly or (step.is_move and 0 < i < len(steps) - 1)
     ]
-    if not (program.spec.scheme and places):
+    if not (program.request.scheme and places):
         return list(steps)
     inner, first = [steps[i] for i in places], places[0]
-    each = 2 if program.spec.scheme == "3" else 1
+    each = 2 if program.request.scheme == "3" else 1
     turns = each * program.input.p
     found = Channels(
         program,
@@ -144,14 +144,14 @@ def stages_of(channels: Channels, name: Callable[[str, Any], str]) -> Iterator[S
 
 
 def _operation(channels: Channels, macro: str, **more: Any) -> dict[str, Any]:
-    program, by_kernel = channels.program, channels.program.spec.backend.is_whole
+    program, by_kernel = channels.program, channels.program.request.backend.is_whole
     own = (macro,) if macro == "butterflies_of_halves" else ()
     return {
         "macro": macro,
         "by_kernel": by_kernel,
         "needs": ("passes",) if by_kernel else own,
         "hops": 0,
-        "spare": program.P > 1 and BUFFERS[program.spec.scheme][0] > 0,
+        "spare": program.P > 1 and BUFFERS[program.request.scheme][0] > 0,
         "size": program.M,
         "half": program.M // 2,
         "exchanges": program.P > 1,
@@ -165,8 +165,8 @@ def form(program: Program) -> dict[str, Any]:
     """Return which form the butterflies of a program have: their scheme, whether the twiddles come
     after them, and whether the halves come to lie apart.
     """
-    scheme, after = program.spec.scheme, any(step.multiplies_last for step in program.steps)
-    comes = program.spec.backend.is_whole and scheme == "3" and not after and program.P > 1
+    scheme, after = program.request.scheme, any(step.multiplies_last for step in program.steps)
+    comes = program.request.backend.is_whole and scheme == "3" and not after and program.P > 1
     return {
         "scheme": scheme,
         "after": after,
@@ -299,7 +299,7 @@ def twiddles_of(channels: Channels) -> Twiddles:
         channels.program.M,
         stages[0],
         stages[-1],
-        channels.program.spec.scheme == "2",
+        channels.program.request.scheme == "2",
         twiddles_of_a_stage(channels.program) == channels.program.M,
     )
 

@@ -56,10 +56,10 @@ def rearranging(how: Lines | Records | Gray, tables: Any) -> Operation:
 
 
 def kernel_of(
-    how: Sequence[Lines | Records | Gray], spec: Request, itemsize: int
+    how: Sequence[Lines | Records | Gray], request: Request, itemsize: int
 ) -> dict[str, Any]:
     """Return what a program prints of the kernel that puts elements in these orders."""
-    found = kernel(spec.M.bit_length() - 1, spec.kernels, itemsize)
+    found = kernel(request.M.bit_length() - 1, request.kernels, itemsize)
     found |= {"words": COMPILING, "names": ["move"], "asked": [], "prepare": ["prepare"]}
     stages = [each.tiles.stages for each in how if isinstance(each, Lines)]
     if stages:

@@ -49,7 +49,7 @@ def kernels_of(program: Program) -> list[fourier.Kernel | fourier.HalfKernel]:
 def transforms(program: Program) -> list[Any]:
     """Return the local transforms of a program, which are no stages of a hypercube FFT."""
     found = [each for step in program.steps for each in step.transforms_of_ranks]
-    if program.spec.scheme:
+    if program.request.scheme:
         return [step for step in found if step.butterfly is None]
     return [step for step in found if step.exchanges or fourier.has_kernel(step.d)]
 
@@ -74,7 +74,7 @@ def joins(messages: int, shape: tuple[int, ...]) -> bool:
 def beside(program: Program, operations: Sequence[Operation]) -> dict[str, Any]:
     """Return the lanes of the vectors of a program, and its transposes."""
     lanes = [kernel.lanes for kernel in kernels_of(program)]
-    lanes += [max(1, program.M // 2)] if program.spec.scheme else []
+    lanes += [max(1, program.M // 2)] if program.request.scheme else []
     shapes = {
         name: [each["shape"] for each in operations if each["macro"] == name] for name in TRANSPOSES
     }

@@ -194,20 +194,20 @@ STAGES: Mapping[type[Step], Callable[[Any, bool], Iterable[Stage]]] = {
 """The lines of each kind of superstep of a Hartley transform."""
 
 
-def result_of(spec: Request) -> Iterator[Stage]:
+def result_of(request: Request) -> Iterator[Stage]:
     """Yield what is made of the transform in place."""
-    if spec.result in RESULTS:
-        comment, function = RESULTS[spec.result]
+    if request.result in RESULTS:
+        comment, function = RESULTS[request.result]
         needs = (function, "opposites")
         yield stage(comment, {"macro": "result", "function": function, "needs": needs})
 
 
 def convolution(program: Program) -> tuple[Step, ...]:
     """Return the steps of a convolution after the product: the way back to where its input lay."""
-    spec, core = program.spec, transform_of(program.spec)
-    exchange = ALL_TO_ALL if spec.way.ahead else spec.exchange
-    back = Hartley(spec.N, spec.P, back=True, ahead=core.ahead)
-    home = steps_of(I(spec.N), core.own, affine_layout(program.input), exchange)
+    request, core = program.request, transform_of(program.request)
+    exchange = ALL_TO_ALL if request.way.ahead else request.exchange
+    back = Hartley(request.N, request.P, back=True, ahead=core.ahead)
+    home = steps_of(I(request.N), core.own, affine_layout(program.input), exchange)
     return *back.by_stages, *home
 
 
@@ -220,22 +220,22 @@ def product(compiled: bool) -> Stage:
 
 def comment_of_move(program: Program, number: int) -> str:
     """Return which layouts the move with this number among the steps is between."""
-    core, steps = transform_of(program.spec), program.steps
+    core, steps = transform_of(program.request), program.steps
     if number == 0:
         reversal = f"P_{program.N}: " * (core.algorithm == "hypercube")
         return f"{reversal}from {escaped(program.input.name)} to {core.own.name}"
     if number < len(steps) and isinstance(steps[number - 1], HalfSpectra):
         return f"a_s[t], b_s[t]: for t = rank or -rank mod {2 * program.P}, from all ranks s"
     here = "cyclic" if any(isinstance(step, Unpaired) for step in steps) else core.own.name
-    to = program.input.name if program.spec.convolve else program.output.name
-    reversal = f"P_{program.N}: " * (core.back or program.spec.convolve)
+    to = program.input.name if program.request.convolve else program.output.name
+    reversal = f"P_{program.N}: " * (core.back or program.request.convolve)
     return f"{reversal}from {here} to {escaped(to)}"
 
 
 def still(program: Program) -> tuple[Factors, Factors]:
     """Return P_N before all steps or after them where nothing moves for it."""
-    core, spec = transform_of(program.spec), program.spec
-    done = program.P > 1 and spec.algorithm == "hypercube" and not spec.convolve
+    core, request = transform_of(program.request), program.request
+    done = program.P > 1 and request.algorithm == "hypercube" and not request.convolve
     here = done and (program.output if core.back else program.input).name == core.own.name
     reversal = (R(program.N),) * here
     return ((), reversal) if core.back else (reversal, ())
@@ -245,11 +245,11 @@ def tables(program: Program) -> list[dict[str, Any]]:
     """Return the tables of a transform as the template prints them; one rank needs them for a large
     transform alone, and other transforms have none.
     """
-    if not program.spec.in_lists:
+    if not program.request.in_lists:
         return []
     if hartley_kernels.are_in(program):
         return hartley_kernels.tables(program)
-    core, M, P = transform_of(program.spec), program.M, program.P
+    core, M, P = transform_of(program.request), program.M, program.P
     A, p = rows_of(M), lg(P)
     turns = [_table("turns_of_reals", "turns", A=A, B=M // A, by_rank=False)] * (A > 1)
     if P == 1:
@@ -275,14 +275,14 @@ def _table(macro: str, name: str, **how: Any) -> dict[str, Any]:
 _ROOTS = {"needs": ("root_of_unity",)}
 
 
-def constants(spec: Request, roots: bool) -> Iterator[tuple[str, str, str]]:
+def constants(request: Request, roots: bool) -> Iterator[tuple[str, str, str]]:
     """Yield the constants of a transform: names, values and a comment; COMPLEX is the type of its
     roots of unity, if it has some.
     """
-    yield "ALGORITHM, RESULT", f"{quoted(spec.algorithm)}, {quoted(spec.result)}", ""
+    yield "ALGORITHM, RESULT", f"{quoted(request.algorithm)}, {quoted(request.result)}", ""
     names, values = ("G, COMPLEX", ", np.result_type(DTYPE, np.complex64)") if roots else ("G", "")
     comment = "a rank's elements are two lists of G elements, or G pairs H[m], H[-m]"
-    yield names, f"{spec.M // 2}{values}", comment
+    yield names, f"{request.M // 2}{values}", comment
 
 
 def places(layout: Placement, j: str) -> tuple[str, str, str]:

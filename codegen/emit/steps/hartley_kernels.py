@@ -33,7 +33,7 @@ NEEDS_OF_PAIRS = (KERNELS, "untangling", "twiddles")
 
 def are_in(program: Program) -> bool:
     """Return whether a program is a Hartley transform of lists with compiled kernels."""
-    return program.spec.in_lists and program.spec.backend.is_whole
+    return program.request.in_lists and program.request.backend.is_whole
 
 
 def rest(step: Rest) -> Operation:
@@ -71,8 +71,8 @@ def loops(core: Hartley) -> list[View]:
 
 def tables(program: Program) -> list[View]:
     """Return the tables of a transform as the template prints them."""
-    core, p = transform_of(program.spec), lg(program.P)
-    both = program.spec.convolve and p > 0
+    core, p = transform_of(program.request), lg(program.P)
+    both = program.request.convolve and p > 0
     if hartley.by_ranks(core):
         return [
             _table("twiddle_of_pairs", "twiddle"),
@@ -122,7 +122,7 @@ def _table(macro: str, name: str, **how: Any) -> View:
 
 def compiled(program: Program, beside: View) -> View:
     """Return what a program prints of its kernels."""
-    core, convolves = transform_of(program.spec), program.spec.convolve
+    core, convolves = transform_of(program.request), program.request.convolve
     kernels = loops(core)
     found = passes.compiled(beside)
     assert found is not None, "a Hartley transform has kernels"
@@ -144,8 +144,8 @@ def beside(program: Program) -> View:
     """Return what it prints beside them, if there are any."""
     if not are_in(program):
         return {}
-    core = transform_of(program.spec)
-    names = hartley.functions(core, program.spec.convolve)
+    core = transform_of(program.request)
+    names = hartley.functions(core, program.request.convolve)
     found = passes.beside(loops(core))
     return found | {
         "lanes": hartley.lanes(core),

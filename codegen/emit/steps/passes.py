@@ -41,7 +41,7 @@ def loops(program: Program, forms: Mapping[int, str] = MappingProxyType({})) -> 
     """Return the kernels of a program as the template prints them; of those that are called by
     other macros than their own, these macros are given.
     """
-    one_table = fourier.of_type(program.spec.dtype)
+    one_table = fourier.of_type(program.request.dtype)
     return [
         printed(kernel, f"local_{number}", one_table, forms.get(number, "")) | {"number": number}
         for number, kernel in enumerate(kernels_of(program))
@@ -160,7 +160,7 @@ def computing(step: Any, program: Program, tables: Any) -> Operation:
         "rooms": "room" in kernel["given"],
         "addresses": "",
         "apart": step.exchanges,
-        **({"hops": 0} if program.spec.scheme else {}),
+        **({"hops": 0} if program.request.scheme else {}),
     }
     if tables.way.shares and (step.exchanges or kernel["apart"]):
         operation["reads"] = True
@@ -215,7 +215,7 @@ def _space(name: str, program: Program) -> Table:
 
 def space(size: int, program: Program, words: str, of_vectors: bool = False) -> Table:
     """Return the table that is room for so many complex numbers, or vectors of them."""
-    return Table("space", (size * (1 + program.spec.in_pairs), of_vectors), words)
+    return Table("space", (size * (1 + program.request.in_pairs), of_vectors), words)
 
 
 def receiving(program: Program, tables: Any) -> None:
@@ -228,11 +228,11 @@ def of_program(program: Program, operations: Sequence[Operation]) -> View:
     """Return what the template prints of the kernels of a Fourier transform beside them."""
     forms = {each["number"]: each["macro"] for each in operations if each["macro"] in FORMS}
     found, stages = beside(loops(program, forms)), generalized.beside(program)
-    on_halves = channels.kernels_of(program) if program.spec.scheme else {}
+    on_halves = channels.kernels_of(program) if program.request.scheme else {}
     return found | {
         **stages,
         "on_halves": on_halves,
-        **({"complex": "COMPLEX"} if program.spec.in_pairs else {}),
+        **({"complex": "COMPLEX"} if program.request.in_pairs else {}),
         "splits": bool(found["splits"] or on_halves or stages["phases"]),
         "codelets": found["codelets"] + stages["combines"],
         **fourier_.beside(program, operations),

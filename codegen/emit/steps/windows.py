@@ -122,7 +122,7 @@ def receive(views: list[View], operations: list[Operation], M: int) -> str:
     return str(rooms[0]["given"][0])
 
 
-def halves(operations: list[Operation], spec: Request) -> int:
+def halves(operations: list[Operation], request: Request) -> int:
     """Return of how many halves the window is: one, if a rank has so many elements and every
     message is read into the result or by the first of two passes, or results are stored where
     messages were, or if messages are received there; none without exchanges. Where there is one,
@@ -130,11 +130,11 @@ def halves(operations: list[Operation], spec: Request) -> int:
     writes to one.
     """
     exchanges = [operation for operation in operations if operation["macro"] == EXCHANGE]
-    if spec.way.of_all or not exchanges:
+    if request.way.of_all or not exchanges:
         return min(1, len(exchanges))
     reading = [operation for operation in operations if operation.get("reads")]
     _find_returns(operations)
-    if spec.M >= ONE_HALF and all(_reads_first(each) for each in reading):
+    if request.M >= ONE_HALF and all(_reads_first(each) for each in reading):
         for each in reading:
             _share_half(each)
         return min(1, len(reading))

@@ -38,8 +38,8 @@ def tiled(steps: tuple[Step, ...], M: int, has_kernel: Callable[[int], bool]) ->
     >>> from codegen.shapes import stated
     >>> from codegen.requests import make_request
     >>> sizes = stated("64x64x16", "2x1x1", None)
-    >>> spec = make_request("fft", **sizes, input="cyclic", output="cyclic")
-    >>> [type(step).__name__ for step in tiled(lower(spec).steps, spec.M, bool)]
+    >>> request = make_request("fft", **sizes, input="cyclic", output="cyclic")
+    >>> [type(step).__name__ for step in tiled(lower(request).steps, request.M, bool)]
     ['Tiled', 'Tiled', 'Trade', 'Transform']
     """
     if M <= TILE:

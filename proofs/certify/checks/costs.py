@@ -82,7 +82,7 @@ def _head(text: str) -> str:
 
 def lines_of_cost(program: Program) -> list[str]:
     """Return in which words the cost is stated, as it is counted from the factorization."""
-    cost, exchange = count(program), program.spec.exchange
+    cost, exchange = count(program), program.request.exchange
     messages, words = counted(cost.messages, "message"), counted(cost.words, "word")
     exchanges, flops = counted(cost.exchanges, "exchange"), counted(cost.flops, "flop")
     most = f"Cost    at most {messages} and {words}"
@@ -162,10 +162,10 @@ def forms(d: Declaration) -> tuple[Program, ...]:
     An FFT on two ranks has two forms, one for compiled kernels and one for all others, and any
     kernels can do either.
     """
-    program = lower(d.spec)
-    if not ends_between_two(d.spec):
+    program = lower(d.request)
+    if not ends_between_two(d.request):
         return (program,)
-    across = lower(replace(d.spec, kernels="numba"))
+    across = lower(replace(d.request, kernels="numba"))
     return (across, program) if d.kernels == "numba" else (program, across)
 
 

@@ -113,8 +113,8 @@ def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | N
     for given in NAMES:
         for wanted in NAMES:
             try:
-                spec = make_request("fht", **stated(size, ranks, B), input=given, output=wanted)
-                program = lower(spec)
+                asked = make_request("fht", **stated(size, ranks, B), input=given, output=wanted)
+                program = lower(asked)
             except ValueError:
                 continue
             least = least_words(program.input, program.output, hartley=True)  # type: ignore[arg-type]
@@ -134,9 +134,9 @@ def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | N
 def test_of_long_axes_nothing_negative_is_kept(
     size: str, ranks: str, B: int | None, ends: tuple[str, str]
 ) -> None:
-    spec = make_request("fht", **stated(size, ranks, B), input=ends[0], output=ends[1])
-    least = least_words(*layouts(spec), hartley=True)
-    assert least is not None and least <= min(spec.M, count(lower(spec)).words)
+    asked = make_request("fht", **stated(size, ranks, B), input=ends[0], output=ends[1])
+    least = least_words(*layouts(asked), hartley=True)
+    assert least is not None and least <= min(asked.M, count(lower(asked)).words)
 
 
 def test_arrays_alone_send_twice_the_least_from_cyclic_to_cyclic_on_two_ranks() -> None:

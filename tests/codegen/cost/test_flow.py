@@ -32,9 +32,9 @@ SPECS = [
 ]
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.system} {spec.N} {spec.P}")
-def test_messages_and_words_are_those_that_are_counted(spec):
-    program = lower(spec)
+@pytest.mark.parametrize("asked", SPECS, ids=lambda asked: f"{asked.system} {asked.N} {asked.P}")
+def test_messages_and_words_are_those_that_are_counted(asked):
+    program = lower(asked)
     sends = [part for part in flow(program) if isinstance(part, Sends)]
     messages, words = sent_by(program, np.arange(program.P))
     counted = Counter(source for part in sends for source, _ in part.pairs)
@@ -47,18 +47,18 @@ def test_messages_and_words_are_those_that_are_counted(spec):
     assert len([part for part in sends if part.pairs]) == len([h for h in relations(program) if h])
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.system} {spec.N} {spec.P}")
-def test_no_rank_sends_to_itself_or_twice_to_another(spec):
-    for part in flow(lower(spec)):
+@pytest.mark.parametrize("asked", SPECS, ids=lambda asked: f"{asked.system} {asked.N} {asked.P}")
+def test_no_rank_sends_to_itself_or_twice_to_another(asked):
+    for part in flow(lower(asked)):
         assert part.words
         if isinstance(part, Sends):
             assert len(set(part.pairs)) == len(part.pairs)
             assert all(source != target for source, target in part.pairs)
 
 
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: f"{spec.system} {spec.N} {spec.P}")
-def test_every_superstep_has_its_line_below_the_picture(spec):
-    program = lower(spec)
+@pytest.mark.parametrize("asked", SPECS, ids=lambda asked: f"{asked.system} {asked.N} {asked.P}")
+def test_every_superstep_has_its_line_below_the_picture(asked):
+    program = lower(asked)
     shown = [shape.text for shape in drawn(program).shapes if hasattr(shape, "text")]
     for i, part in enumerate(flow(program), 1):
         assert f"{i}  {said(part, program.P)}" in shown

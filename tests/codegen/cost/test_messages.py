@@ -73,10 +73,10 @@ def assert_sends_what_is_computed(path):
 
 
 @pytest.mark.parametrize(
-    "spec", SPECS, ids=lambda spec: f"{spec.system}_{spec.N}_{spec.P}_{spec.output}"
+    "asked", SPECS, ids=lambda asked: f"{asked.system}_{asked.N}_{asked.P}_{asked.output}"
 )
-def test_each_rank_sends_what_is_counted(spec):
-    program = lower(spec)
+def test_each_rank_sends_what_is_counted(asked):
+    program = lower(asked)
     found = messages(program)
     *exchanges, _ = supersteps(program)
     assert [sent(program, rows) for rows in found] == [
@@ -84,8 +84,8 @@ def test_each_rank_sends_what_is_counted(spec):
     ]
 
 
-@pytest.mark.parametrize("spec", [SPECS[0], SPECS[5], SPECS[7]], ids=lambda spec: f"{spec.N}")
-def test_all_ranks_receive_one_message_at_a_time_in_an_all_to_all(spec):
-    for rows in messages(lower(spec)):
-        targets = rows[:, 1].reshape(spec.P, -1)
-        assert (np.sort(targets, axis=0) == np.arange(spec.P)[:, None]).all()
+@pytest.mark.parametrize("asked", [SPECS[0], SPECS[5], SPECS[7]], ids=lambda asked: f"{asked.N}")
+def test_all_ranks_receive_one_message_at_a_time_in_an_all_to_all(asked):
+    for rows in messages(lower(asked)):
+        targets = rows[:, 1].reshape(asked.P, -1)
+        assert (np.sort(targets, axis=0) == np.arange(asked.P)[:, None]).all()

@@ -47,40 +47,40 @@ def statement_of(program):
     return statements_of(said)["function"]
 
 
-def agree(spec, program, statement):
+def agree(asked, program, statement):
     """Assert that head, comments and statement are the same matrix, factor by factor."""
-    matrix = of_head(program, spec)
+    matrix = of_head(program, asked)
     assert of_statement(statement) == matrix
-    left, right = product_of_head(program, spec.N)
-    assert_is_of(matrix, left, spec)
-    if all(isinstance(each, Formula) for each in (left, *right)) and spec.N <= CHECKED_TO:
+    left, right = product_of_head(program, asked.N)
+    assert_is_of(matrix, left, asked)
+    if all(isinstance(each, Formula) for each in (left, *right)) and asked.N <= CHECKED_TO:
         assert holds(decided(Equation("", "", left, product(right))))
-    assert product_of_comments(program, spec.N) == transformed(right, spec)
+    assert product_of_comments(program, asked.N) == transformed(right, asked)
     across = "untangle(z, y" in program or "reflect(z, c, plan)" in program
-    assert not (spec.shape and across) or cyclic_at_equation(program, spec)
-    assert lower(spec).halves is None or moves_of_halves(program) == moves_from_cyclic(spec)
+    assert not (asked.shape and across) or cyclic_at_equation(program, asked)
+    assert lower(asked).halves is None or moves_of_halves(program) == moves_from_cyclic(asked)
 
 
-def moves_from_cyclic(spec):
+def moves_from_cyclic(asked):
     """Return the factors of the move between cyclic and the layout of the vector on its side."""
-    given, wanted = layouts(spec)
+    given, wanted = layouts(asked)
     ends = (given, replace(given, name="cyclic"))
-    before, after = ends if lower(spec).halves.back else (ends[1], wanted)
-    return [] if spec.P == 1 else list(strides(after.address @ before.address.inverse()))
+    before, after = ends if lower(asked).halves.back else (ends[1], wanted)
+    return [] if asked.P == 1 else list(strides(after.address @ before.address.inverse()))
 
 
-def assert_is_of(matrix, left, spec):
+def assert_is_of(matrix, left, asked):
     """Assert that what is factored is the matrix of the first equation, or what that is made of."""
     if isinstance(matrix.matrix, Affine):
-        assert left == f"Π_{{{spec.permutation.name}}}" or left == f"Π_{spec.permutation.name}"
-    elif spec.system == "fht" and (found := lower(spec).numbers):
+        assert left == f"Π_{{{asked.permutation.name}}}" or left == f"Π_{asked.permutation.name}"
+    elif asked.system == "fht" and (found := lower(asked).numbers):
         numbers, still = found.before.shape, found.before.still
         letter = H if found.unit == REAL else F
         letters = [I if axis in still else letter for axis in range(len(numbers))]
         assert left == kron(*(letter(n) for letter, n in zip(letters, numbers, strict=True)))
-        assert matrix.matrix == kron(I(max(spec.batch, 1)), *map(H, spec.shape))
-    elif spec.result == "dft":
-        assert (matrix.matrix, left) == (F(spec.N), H(spec.N))
+        assert matrix.matrix == kron(I(max(asked.batch, 1)), *map(H, asked.shape))
+    elif asked.result == "dft":
+        assert (matrix.matrix, left) == (F(asked.N), H(asked.N))
     else:
         assert left == matrix.matrix
 
@@ -104,7 +104,7 @@ def arrays(system, size, ranks, batch=None, **more):
 
 CYCLIC = {"input": "cyclic", "output": "cyclic"}
 PROGRAMS = {
-    **{name.removesuffix(".py"): spec for name, spec in LIBRARY.items()},
+    **{name.removesuffix(".py"): asked for name, asked in LIBRARY.items()},
     "replace": make_request("fft", 64, 4, "cyclic", "block", "replace"),
     "shared": make_request("fft", 64, 4, "cyclic", "block", "shared"),
     "overlapped": make_request("fft", 64, 4, "cyclic", "block", "overlapped"),
@@ -152,14 +152,14 @@ PROGRAMS = {
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_head_comments_and_certificate_are_one_product(name):
-    spec = PROGRAMS[name]
+    asked = PROGRAMS[name]
     if f"{name}.py" not in LIBRARY:
-        program = emit(spec)
-        agree(spec, program, statement_of(program))
+        program = emit(asked)
+        agree(asked, program, statement_of(program))
         return
     program = (ROOT / "generated" / f"{name}.py").read_text(encoding="utf-8")
     certificate = json.loads((ROOT / "generated" / f"{name}.cert.json").read_text())
-    agree(spec, program, certificate["predicate"]["verdicts"]["function"]["statement"])
+    agree(asked, program, certificate["predicate"]["verdicts"]["function"]["statement"])
 
 
 ENDS = ("block", "cyclic", "group-cyclic:2")
@@ -188,10 +188,10 @@ BY_DIGITS = [
 
 
 @pytest.mark.sampled(2, rest="long")
-@pytest.mark.parametrize("spec", BY_DIGITS, ids=command)
-def test_they_are_of_any_size_and_of_arrays(spec):
-    program = emit(spec)
-    agree(spec, program, statement_of(program))
+@pytest.mark.parametrize("asked", BY_DIGITS, ids=command)
+def test_they_are_of_any_size_and_of_arrays(asked):
+    program = emit(asked)
+    agree(asked, program, statement_of(program))
 
 
 @pytest.mark.parametrize(
@@ -208,9 +208,9 @@ def test_they_are_of_any_size_and_of_arrays(spec):
 def test_comments_of_a_formula_of_ones_own_have_its_product(text, size, ranks, batch, ends):
     more = {"r": 6, "s": 6} if "(r)" in text else {}
     found = nw.program(text, size, ranks, batch=batch, **more, **ends)
-    said = product_of_comments(found.text, found.spec.N)
-    left, right = product_of_head(found.text, found.spec.N)
-    assert product(right) == prepared(found.spec.formula) and said == right
+    said = product_of_comments(found.text, found.request.N)
+    left, right = product_of_head(found.text, found.request.N)
+    assert product(right) == prepared(found.request.formula) and said == right
     assert holds(decided(Equation("", "", left, product(said))))
 
 
@@ -233,9 +233,9 @@ FORMS = {
 def test_they_are_between_all_layouts(input, output, form, P):
     if P == 1:
         input, output = (name.replace("group-cyclic:2", "block") for name in (input, output))
-    spec = make_request("fft", 64, P, input, output, **FORMS[form])
-    program = emit(spec)
-    agree(spec, program, statement_of(program))
+    asked = make_request("fft", 64, P, input, output, **FORMS[form])
+    program = emit(asked)
+    agree(asked, program, statement_of(program))
 
 
 @pytest.mark.sampled(7, rest="long")
@@ -246,13 +246,13 @@ def test_they_are_on_the_hypercube(scheme, output, kernels):
     for P in [1] if scheme == "1" else [2, 8]:
         for more in ({}, {"direction": "backward", "input": "scrambled"}):
             layouts = {"input": "bit-reversed", "output": output, **more}
-            spec = make_request("hypercube-fft", 256, P, scheme=scheme, kernels=kernels, **layouts)
-            program = emit(spec)
-            agree(spec, program, statement_of(program))
+            asked = make_request("hypercube-fft", 256, P, scheme=scheme, kernels=kernels, **layouts)
+            program = emit(asked)
+            agree(asked, program, statement_of(program))
 
 
 @pytest.mark.parametrize(
-    ("spec", "words"),
+    ("asked", "words"),
     [
         (
             make_request("fft", 64, 4, "cyclic", "cyclic"),
@@ -270,8 +270,8 @@ def test_they_are_on_the_hypercube(scheme, output, kernels):
         (make_request("hypercube-fft", 16, 1, scheme="1"), "# P_16 P_16: nothing moves, as x is"),
     ],
 )
-def test_a_comment_says_where_a_factor_is_done(spec, words):
-    assert words in emit(spec)
+def test_a_comment_says_where_a_factor_is_done(asked, words):
+    assert words in emit(asked)
 
 
 WRONG = {
@@ -352,9 +352,9 @@ def test_comments_of_neighbours_in_each_others_place_do_not_agree(name):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_another_statement_or_none_does_not_agree(name):
-    spec, program = SMALL[name], emit(SMALL[name])
+    asked, program = SMALL[name], emit(SMALL[name])
     statement = statement_of(program)
     others = {statement_of(emit(each)) for each in SMALL.values()} - {statement}
     for wrong in (*others, ""):
         with pytest.raises((AssertionError, AttributeError, TypeError)):
-            agree(spec, program, wrong)
+            agree(asked, program, wrong)

@@ -22,28 +22,28 @@ from tests.support.programs import module_of
 from tests.support.worlds import run
 
 
-def transformed(spec: Request, x: np.ndarray) -> np.ndarray:
+def transformed(asked: Request, x: np.ndarray) -> np.ndarray:
     """Return what a program makes of an array of all elements, in natural order."""
-    program = module_of(emit(spec))
-    places = [program.input_index(s, np.arange(spec.M)) for s in range(spec.P)]
+    program = module_of(emit(asked))
+    places = [program.input_index(s, np.arange(asked.M)) for s in range(asked.P)]
 
     def body(comm: Any) -> Any:
         plan = program.plan(comm)
-        shape = getattr(program, "LOCAL_INPUT", (spec.M,))
+        shape = getattr(program, "LOCAL_INPUT", (asked.M,))
         y = program.transform(x.reshape(-1)[places[comm.rank]].reshape(shape), plan)
         plan.free()
         return y
 
-    found = np.empty(spec.N, spec.dtype)
-    for s, part in enumerate(run(spec.P, body).results):
-        found[program.output_index(s, np.arange(spec.M))] = part.reshape(-1)
+    found = np.empty(asked.N, asked.dtype)
+    for s, part in enumerate(run(asked.P, body).results):
+        found[program.output_index(s, np.arange(asked.M))] = part.reshape(-1)
     return found.reshape(x.shape)
 
 
-def vector(spec: Request) -> np.ndarray:
-    drawn = np.random.default_rng(3).standard_normal(2 * spec.N).view(complex)
-    whole = (spec.batch,) * (spec.batch > 0) + (spec.shape or (spec.N,))
-    return drawn.reshape(whole).astype(spec.dtype)
+def vector(asked: Request) -> np.ndarray:
+    drawn = np.random.default_rng(3).standard_normal(2 * asked.N).view(complex)
+    whole = (asked.batch,) * (asked.batch > 0) + (asked.shape or (asked.N,))
+    return drawn.reshape(whole).astype(asked.dtype)
 
 
 ONE_AXIS = [
@@ -59,9 +59,9 @@ ONE_AXIS = [
 
 @pytest.mark.parametrize(("N", "P", "given", "wanted"), ONE_AXIS)
 def test_a_program_of_any_size_is_numpys_transform(N: int, P: int, given: str, wanted: str) -> None:
-    spec = make_request("fft", N, P, given, wanted)
-    x = vector(spec)
-    assert np.allclose(transformed(spec, x), np.fft.fft(x))
+    asked = make_request("fft", N, P, given, wanted)
+    x = vector(asked)
+    assert np.allclose(transformed(asked, x), np.fft.fft(x))
 
 
 ARRAYS = [
@@ -80,10 +80,10 @@ ARRAYS = [
 
 @pytest.mark.parametrize(("size", "given", "wanted"), ARRAYS)
 def test_a_program_of_arrays_is_numpys_transform(size: Any, given: str, wanted: str) -> None:
-    spec = make_request("fft", **stated(*size), input=given, output=wanted)
-    x = vector(spec)
-    expected = np.fft.fftn(x, axes=range(spec.batch > 0, x.ndim))
-    assert np.allclose(transformed(spec, x), expected)
+    asked = make_request("fft", **stated(*size), input=given, output=wanted)
+    x = vector(asked)
+    expected = np.fft.fftn(x, axes=range(asked.batch > 0, x.ndim))
+    assert np.allclose(transformed(asked, x), expected)
 
 
 def test_the_part_of_a_rank_has_the_axes_of_the_array() -> None:
@@ -107,13 +107,13 @@ def test_an_element_has_one_index_or_one_for_each_axis() -> None:
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize("dtype", ["complex128", "complex64"])
 def test_directions_norms_and_types_are_numpys(direction: str, norm: str, dtype: str) -> None:
-    spec = make_request(
+    asked = make_request(
         "fft", 90, 3, "cyclic", "cyclic", direction=direction, norm=norm, dtype=dtype
     )
-    x = vector(spec)
+    x = vector(asked)
     wanted = {"forward": np.fft.fft, "backward": np.fft.ifft}[direction](x, norm=norm)
     close = 1e-12 if dtype == "complex128" else 1e-5
-    assert np.linalg.norm(transformed(spec, x) - wanted) < close * np.linalg.norm(wanted)
+    assert np.linalg.norm(transformed(asked, x) - wanted) < close * np.linalg.norm(wanted)
 
 
 @pytest.mark.parametrize("norm", ["backward", "forward"])
@@ -121,10 +121,10 @@ def test_directions_norms_and_types_are_numpys(direction: str, norm: str, dtype:
 def test_kernels_of_fftw_have_numpys_norms(direction: str, norm: str) -> None:
     pytest.importorskip("pyfftw")
     ends = {"input": "cyclic", "output": "cyclic", "kernels": "pyfftw"}
-    spec = make_request("fft", **stated("18x10", 3, 2), direction=direction, norm=norm, **ends)
-    x = vector(spec)
+    asked = make_request("fft", **stated("18x10", 3, 2), direction=direction, norm=norm, **ends)
+    x = vector(asked)
     back = {"forward": np.fft.fftn, "backward": np.fft.ifftn}[direction]
-    assert np.allclose(transformed(spec, x), back(x, axes=(1, 2), norm=norm))
+    assert np.allclose(transformed(asked, x), back(x, axes=(1, 2), norm=norm))
 
 
 def of_kernels(size: Any, P: int, batch: int | None = None, **more: str) -> Request:
@@ -143,14 +143,14 @@ KERNELS = [
 ]
 
 
-@pytest.mark.parametrize("spec", KERNELS)
-def test_compiled_kernels_make_numpys_transform(spec: Request) -> None:
+@pytest.mark.parametrize("asked", KERNELS)
+def test_compiled_kernels_make_numpys_transform(asked: Request) -> None:
     pytest.importorskip("numba")
-    x, axes = vector(spec), range(-max(1, len(spec.shape)), 0)
-    several = {"forward": np.fft.fftn, "backward": np.fft.ifftn}[spec.direction]
-    wanted = several(x, axes=axes, norm=spec.norm)
-    close = 1e-12 if spec.dtype == "complex128" else 1e-5
-    assert np.linalg.norm(transformed(spec, x) - wanted) < close * np.linalg.norm(wanted)
+    x, axes = vector(asked), range(-max(1, len(asked.shape)), 0)
+    several = {"forward": np.fft.fftn, "backward": np.fft.ifftn}[asked.direction]
+    wanted = several(x, axes=axes, norm=asked.norm)
+    close = 1e-12 if asked.dtype == "complex128" else 1e-5
+    assert np.linalg.norm(transformed(asked, x) - wanted) < close * np.linalg.norm(wanted)
 
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
@@ -223,9 +223,9 @@ def test_a_text_does_not_grow_with_the_size() -> None:
 def test_the_command_of_a_request_makes_it_again(
     size: Any, ranks: Any, batch: int | None, words: str
 ) -> None:
-    spec = make_request("fft", **stated(size, ranks, batch), input="cyclic", output="cyclic")
-    assert command(spec) == f"nodewright generate fft {words} --input cyclic --output cyclic"
-    assert prod(spec.shape or (spec.N,)) * max(spec.batch, 1) == spec.N
+    asked = make_request("fft", **stated(size, ranks, batch), input="cyclic", output="cyclic")
+    assert command(asked) == f"nodewright generate fft {words} --input cyclic --output cyclic"
+    assert prod(asked.shape or (asked.N,)) * max(asked.batch, 1) == asked.N
 
 
 WRONG = {
@@ -302,15 +302,15 @@ EXCHANGED: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("exchange", ["pairwise", "nonblocking"])
-@pytest.mark.parametrize("asked", EXCHANGED)
-def test_messages_of_trades_travel_in_other_ways(exchange: str, asked: dict[str, Any]) -> None:
+@pytest.mark.parametrize("stated", EXCHANGED)
+def test_messages_of_trades_travel_in_other_ways(exchange: str, stated: dict[str, Any]) -> None:
     """All ways send as many messages and words, and the ranks compute the transform."""
-    spec = make_request("fft", exchange=exchange, **asked)
-    lines = emit(spec).partition("same in every program")[0]
+    asked = make_request("fft", exchange=exchange, **stated)
+    lines = emit(asked).partition("same in every program")[0]
     assert "Alltoall" not in lines and "traded(plan.own" in lines
-    assert count(lower(spec)) == count(lower(replace(spec, exchange="alltoall")))
-    x = vector(spec)
-    assert np.allclose(transformed(spec, x), np.fft.fftn(x))
+    assert count(lower(asked)) == count(lower(replace(asked, exchange="alltoall")))
+    x = vector(asked)
+    assert np.allclose(transformed(asked, x), np.fft.fftn(x))
 
 
 @pytest.mark.long

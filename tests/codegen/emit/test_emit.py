@@ -37,12 +37,12 @@ from tests.support.worlds import run
 pytestmark = pytest.mark.sampled(8, rest="long")
 
 
-def simulated(spec, x):
+def simulated(asked, x):
     """Return what a program's text makes of a vector on ranks in one process."""
-    module = module_of(emit(spec))
-    j = np.arange(spec.N)
+    module = module_of(emit(asked))
+    j = np.arange(asked.N)
     (s, o), (t, q) = module.input_place(j), module.output_place(j)
-    local = np.empty((spec.P, spec.M), module.DTYPE)
+    local = np.empty((asked.P, asked.M), module.DTYPE)
     local[s, o] = x
 
     def body(comm):
@@ -53,7 +53,7 @@ def simulated(spec, x):
         plan.free()
         return y
 
-    return np.array(run(spec.P, body).results)[t, q]
+    return np.array(run(asked.P, body).results)[t, q]
 
 
 def random_vector(N, dtype):
@@ -268,11 +268,11 @@ def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
         yield make_request("fft", 16, 4, f"bmmc:{path}", "block")
         yield make_request("permute", 16, 4, "block", f"bmmc:{path}", permutation=permutation)
 
-    for spec, plain in zip(specs(STRANGE), specs("plain.txt"), strict=True):
-        text = emit(spec)
+    for asked, plain in zip(specs(STRANGE), specs("plain.txt"), strict=True):
+        text = emit(asked)
         module = module_of(text)
-        assert [module.INPUT, module.OUTPUT] == [spec.input, spec.output]
-        place = module.input_place if spec.system == "fft" else module.output_place
+        assert [module.INPUT, module.OUTPUT] == [asked.input, asked.output]
+        place = module.input_place if asked.system == "fft" else module.output_place
         assert [place(j) for j in range(16)] == [divmod(j ^ j >> 1, 4) for j in range(16)]
         assert text.count("\n") == emit(plain).count("\n")
         stated = (
@@ -367,14 +367,14 @@ def written(nodewright, *words):
 
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_the_command_that_a_program_states_writes_it_again(nodewright, arguments, options):
-    spec = make_request(*arguments, **options)
-    text = emit(spec)
+    asked = make_request(*arguments, **options)
+    text = emit(asked)
     stated = re.search(
         r"^Made by (nodewright generate .*)$",
         ast.get_docstring(ast.parse(text), clean=False),
         re.MULTILINE,
     )[1]
-    assert stated in (command(spec), f"{command(spec)} --exchange pairwise")  # one message a rank
+    assert stated in (command(asked), f"{command(asked)} --exchange pairwise")  # one message a rank
     assert written(nodewright, *shlex.split(stated)[1:]) == text
 
 
@@ -665,8 +665,8 @@ def test_a_layout_that_permutes_bits_is_one_of_digits_under_any_name(tmp_path):
     texts = []
     for name in (STRANGE, "plain.txt"):
         (tmp_path / name).write_text("0100\n1000\n0001\n0010\n", encoding="utf-8")
-        spec = make_request("fft", 16, 4, f"bmmc:{tmp_path / name}", "cyclic")
-        assert not any(isinstance(step, Move) for step in lower(spec).steps)
-        texts.append(emit(spec))
+        asked = make_request("fft", 16, 4, f"bmmc:{tmp_path / name}", "cyclic")
+        assert not any(isinstance(step, Move) for step in lower(asked).steps)
+        texts.append(emit(asked))
     assert texts[0].count("\n") == texts[1].count("\n")
     assert all("nothing moves" in text for text in texts)

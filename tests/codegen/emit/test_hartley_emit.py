@@ -45,10 +45,10 @@ def test_every_choice_of_options_transforms_as_the_definition_says(
 ):
     x = random_vector(128, dtype)
     way = {"direction": direction, "norm": norm, "dtype": dtype}
-    spec = make_request("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm, **way)
-    y, trace = simulated(spec, x)
+    asked = make_request("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm, **way)
+    y, trace = simulated(asked, x)
     assert close(y, definition(x, direction, norm), dtype)
-    cost = count(lower(spec))
+    cost = count(lower(asked))
     assert (trace.messages, trace.words) == (cost.messages, cost.words)
 
 
@@ -94,8 +94,8 @@ def test_the_half_spectrum_and_the_power_are_those_of_numpy_and_no_word_is_sent_
             ("dft", packed(x)),
             ("power", np.abs(np.fft.fft(x.astype(float))) ** 2),
         ):
-            spec = make_request("fht", N, P, algorithm=algorithm, dtype=dtype, result=result)
-            y, trace = simulated(spec, x)
+            asked = make_request("fht", N, P, algorithm=algorithm, dtype=dtype, result=result)
+            y, trace = simulated(asked, x)
             assert close(y, wanted, dtype)
             cost = count(build("fht", N, P, algorithm=algorithm))
             assert (trace.messages, trace.words) == (cost.messages, cost.words)
@@ -143,11 +143,11 @@ def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
 def test_large_local_transforms_are_done_in_rows_and_columns(algorithm, dtype):
     x = random_vector(2**15, dtype)
     spectrum = np.fft.fft(x.astype(float))
-    spec = make_request("fht", 2**15, 2, "cyclic", algorithm=algorithm, dtype=dtype)
-    assert "np.fft.rfft(x.reshape(128, 128), axis=0)" in emit(spec)
-    y, _ = simulated(spec, x)
+    asked = make_request("fht", 2**15, 2, "cyclic", algorithm=algorithm, dtype=dtype)
+    assert "np.fft.rfft(x.reshape(128, 128), axis=0)" in emit(asked)
+    y, _ = simulated(asked, x)
     assert close(y, spectrum.real - spectrum.imag, dtype)
-    y, _ = simulated(replace(spec, output="", result="dft"), x)
+    y, _ = simulated(replace(asked, output="", result="dft"), x)
     assert close(y, packed(x), dtype)
 
 
@@ -188,11 +188,11 @@ def test_the_same_input_gives_the_same_bytes_and_sizes_of_the_same_supersteps_as
     ],
 )
 def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, options):
-    spec = make_request("fht", *given, **options)
-    text = emit(spec)
+    asked = make_request("fht", *given, **options)
+    text = emit(asked)
     path = tmp_path / "again.py"
     stated = text.partition("Made by nodewright generate")[2].partition("\n")[0]
-    assert command(spec).endswith(stated)
+    assert command(asked).endswith(stated)
     app.app(["generate", *shlex.split(stated), "-o", str(path)], standalone_mode=False)
     assert path.read_text(encoding="utf-8") == text
 

@@ -17,9 +17,9 @@ NORMS = ("backward", "ortho", "forward")
 RNG = np.random.default_rng(0)
 
 
-def equations(spec: Request) -> list[str]:
+def equations(asked: Request) -> list[str]:
     """Return the first equations of a head, the parts of each line apart."""
-    said = ast.get_docstring(ast.parse(emit(spec)), clean=False)
+    said = ast.get_docstring(ast.parse(emit(asked)), clean=False)
     assert said
     return [part for line in said.splitlines()[2:4] for part in line.strip().split(",   ")]
 
@@ -58,8 +58,8 @@ def test_real_input_is_untangled_as_its_head_says(norm):
 
 @pytest.mark.parametrize("norm", NORMS)
 def test_half_spectra_are_tangled_as_their_head_says(norm):
-    spec = make_request("rfft", N, 2, norm=norm, direction="backward")
-    whole, w, tangled, halves, pairs = equations(spec)
+    asked = make_request("rfft", N, 2, norm=norm, direction="backward")
+    whole, w, tangled, halves, pairs = equations(asked)
     assert (w, pairs) == (f"w = exp(2 pi i / {N})", "z[m] = y[2m] + i y[2m + 1]")
     result, C = (part.partition(" = ")[2] for part in tangled.split(", "))
     factor = re.fullmatch(rf"z = (.*?) ?F_{N // 2} Z", halves)
@@ -75,8 +75,8 @@ def test_half_spectra_are_tangled_as_their_head_says(norm):
 
 def test_hartley_transforms_of_groups_are_joined_as_their_head_says():
     P, M = 4, N // 4
-    spec = make_request("fht", N, P, "cyclic", algorithm="group-cyclic")
-    said = emit(spec)
+    asked = make_request("fht", N, P, "cyclic", algorithm="group-cyclic")
+    said = emit(asked)
     assert "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t]" in said
     assert "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t], " in said
     x, t, l = RNG.standard_normal(N), np.arange(M), np.arange(P)

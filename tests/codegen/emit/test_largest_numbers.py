@@ -26,13 +26,13 @@ HARTLEY = [
 ]
 
 
-@pytest.mark.parametrize("spec", HARTLEY, ids=command)
+@pytest.mark.parametrize("asked", HARTLEY, ids=command)
 @pytest.mark.parametrize("at", [0, 1, -1])
-def test_hartley_transforms_do_not_overflow(spec: Request, at: int) -> None:
-    x = np.zeros(spec.whole)
+def test_hartley_transforms_do_not_overflow(asked: Request, at: int) -> None:
+    x = np.zeros(asked.whole)
     x[..., at] = LARGEST
-    norm = {"backward": "forward"}.get(spec.norm, spec.norm)
-    assert np.allclose(transformed(spec, x) / LARGEST, hartley(x / LARGEST, (-1,), norm=norm))
+    norm = {"backward": "forward"}.get(asked.norm, asked.norm)
+    assert np.allclose(transformed(asked, x) / LARGEST, hartley(x / LARGEST, (-1,), norm=norm))
 
 
 def half_spectrum(x: Any) -> Any:
@@ -61,15 +61,15 @@ def test_elements_of_the_largest_half_spectra_do_not_overflow() -> None:
     assert np.allclose(found / LARGEST, wanted)
 
 
-def run(spec: Request, x: Any) -> Any:
+def run(asked: Request, x: Any) -> Any:
     """Return what the program for real input makes of a vector on ranks in one process."""
-    program, found = module_of(emit(spec)), np.empty_like(x)
+    program, found = module_of(emit(asked)), np.empty_like(x)
 
     def body(comm: Any) -> None:
-        plan, every = program.plan(comm), np.arange(spec.M)
+        plan, every = program.plan(comm), np.arange(asked.M)
         y = program.transform(x[program.input_index(comm.rank, every)], plan)
         found[program.output_index(comm.rank, every)] = y
         plan.free()
 
-    worlds.run(spec.P, body)
+    worlds.run(asked.P, body)
     return found

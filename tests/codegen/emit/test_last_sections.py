@@ -77,7 +77,7 @@ OF_KIND = {
 
 @pytest.mark.parametrize("kind", OF_KIND)
 def test_a_kind_has_one_last_section_which_the_certifier_knows(kind: str) -> None:
-    digests = {digest_of(section_of(emit(spec))) for spec in OF_KIND[kind]}
+    digests = {digest_of(section_of(emit(asked))) for asked in OF_KIND[kind]}
     assert {digest: KNOWN.get(digest) for digest in digests} == dict.fromkeys(digests, kind)
     assert len(digests) == 1
 

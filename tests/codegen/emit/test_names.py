@@ -30,7 +30,7 @@ OFFERED = {"input_place", "output_place", "convolve"}
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_every_name_that_is_defined_is_read(kind: str) -> None:
-    assert [(found, spec) for spec in REQUESTS[kind] if (found := unread(emit(spec)))] == []
+    assert [(found, asked) for asked in REQUESTS[kind] if (found := unread(emit(asked)))] == []
 
 
 def test_a_name_that_nothing_reads_is_found() -> None:
@@ -40,7 +40,7 @@ def test_a_name_that_nothing_reads_is_found() -> None:
 
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_no_variable_of_a_function_hides_another_function(kind: str) -> None:
-    assert [(found, spec) for spec in REQUESTS[kind] if (found := hidden(emit(spec)))] == []
+    assert [(found, asked) for asked in REQUESTS[kind] if (found := hidden(emit(asked)))] == []
 
 
 def test_a_variable_that_hides_a_function_is_found() -> None:

@@ -165,9 +165,9 @@ def _is_compiled(statement: ast.stmt, name: str) -> bool:
 
 def texts(specs: Iterable[Request]) -> Iterator[str]:
     """Yield the programs of these requests, but of those that are refused when they are lowered."""
-    for spec in specs:
+    for asked in specs:
         try:
-            program = lower(spec)
+            program = lower(asked)
         except ValueError:
             continue
         yield text_of(program)

@@ -92,8 +92,8 @@ def requests() -> Iterator[Request]:
 
 @pytest.mark.long
 def test_small_hartley_programs_do_nothing_idle() -> None:
-    found = {spec: idle(emit(spec)) for spec in requests()}
-    assert {spec: texts for spec, texts in found.items() if texts} == {}
+    found = {asked: idle(emit(asked)) for asked in requests()}
+    assert {asked: texts for asked, texts in found.items() if texts} == {}
 
 
 @pytest.mark.parametrize(

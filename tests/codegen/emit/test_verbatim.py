@@ -55,9 +55,9 @@ def numbers(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((*shape, 2)) @ (1, 1j)
 
 
-def of_program(name: str, spec: Request, known: Mapping[str, Any]) -> Any:
+def of_program(name: str, asked: Request, known: Mapping[str, Any]) -> Any:
     """Return a function that depends on the program, from one."""
-    found, names = re.search(rf"^def {name}.*?(?=\n\n\n)", emit(spec), re.S | re.M), {**known}
+    found, names = re.search(rf"^def {name}.*?(?=\n\n\n)", emit(asked), re.S | re.M), {**known}
     assert found is not None
     exec(found[0], names)
     return names[name]
@@ -87,8 +87,8 @@ def test_a_butterfly_of_two_messages_has_twiddles_on_the_second() -> None:
 def test_pairs_of_stages_from_reversed_places_are_a_transform(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    spec = make_request("fft", 16, 1, local="butterflies")
-    monkeypatch.setattr(by_numpy, "combine", of_program("combine", spec, {"SIGN": SIGN}))
+    asked = make_request("fft", 16, 1, local="butterflies")
+    monkeypatch.setattr(by_numpy, "combine", of_program("combine", asked, {"SIGN": SIGN}))
     powers = np.arange(1, 4)[:, None]
     tables = [np.exp(-2j * np.pi * powers * np.arange(k // 4) / k) for k in (4, 16)]
     x, y = numbers(16), np.empty(16, complex)
@@ -222,8 +222,8 @@ def test_the_first_stages_take_elements_from_reversed_places(
     size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Block t of four is F_4 of the elements that are rev(t) modulo a quarter of all."""
-    spec = make_request("fft", 128, 2, local="butterflies", kernels="numba")
-    monkeypatch.setattr(by_numba, "combined", of_program("combined", spec, vars(plain_vectors)))
+    asked = make_request("fft", 128, 2, local="butterflies", kernels="numba")
+    monkeypatch.setattr(by_numba, "combined", of_program("combined", asked, vars(plain_vectors)))
     x, y, far = numbers(size), np.zeros(size, complex), size // 4
     by_numba.reversed_stages(memory_of(x), memory_of(y), size)
     starts = [by_numba.in_reverse(t, far.bit_length() - 1) for t in range(far)]

@@ -59,8 +59,8 @@ def programs(form, exchange):
 def test_fused_steps_are_of_the_grammar_compute_the_equation_and_cost_what_they_did(form, exchange):
     for program in programs(form, exchange):
         made = fused(program)
-        assert {type(step) for step in made.steps} <= KINDS, made.spec
-        assert isinstance(check(made), Checked), made.spec
+        assert {type(step) for step in made.steps} <= KINDS, made.request
+        assert isinstance(check(made), Checked), made.request
         assert (count(made), relations(made)) == (count(program), relations(program))
 
 

@@ -23,7 +23,7 @@ def fft(N, P, before="block", after="block", exchange=AUTO, **options):
 
 
 @pytest.mark.parametrize(
-    "spec",
+    "asked",
     [
         make_request("fft", 1000, 2, "cyclic", "cyclic", AUTO),
         make_request("fft", 1024, 1, exchange=AUTO),
@@ -32,9 +32,9 @@ def fft(N, P, before="block", after="block", exchange=AUTO, **options):
         make_request("rfft", 1000, 2, exchange=AUTO),
     ],
 )
-def test_where_no_memory_can_be_shared_it_is_alltoall(spec):
-    assert spec.exchange == "alltoall"
-    assert "--exchange" not in command(spec)
+def test_where_no_memory_can_be_shared_it_is_alltoall(asked):
+    assert asked.exchange == "alltoall"
+    assert "--exchange" not in command(asked)
 
 
 @pytest.mark.parametrize("N", [64, 2**24])

@@ -227,10 +227,10 @@ LARGE += [("fft", 10, {"shape": (2**20, 2**20)}), ("fft", 20, {"shape": (2**30, 
 def test_of_a_million_ranks_no_table_of_their_messages_is_made(
     system: str, p: int, more: dict[str, Any]
 ) -> None:
-    spec = make_request(system, 2**40, 2**p, **more)
+    asked = make_request(system, 2**40, 2**p, **more)
     tracemalloc.start()
-    cost = count(lower(spec))
-    assert cost.messages >= (spec.P - 1) and tracemalloc.get_traced_memory()[1] < 2**28
+    cost = count(lower(asked))
+    assert cost.messages >= (asked.P - 1) and tracemalloc.get_traced_memory()[1] < 2**28
     tracemalloc.stop()
 
 

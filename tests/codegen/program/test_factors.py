@@ -99,8 +99,8 @@ REQUESTS: list[tuple[str, Any, Any, int | None, dict[str, Any]]] = [
 def test_programs_have_steps_with_such_factors(
     system: str, size: Any, ranks: Any, batch: int | None, options: dict[str, Any]
 ) -> None:
-    spec = make_request(system, **stated(size, ranks, batch), **options)
-    program = lower(spec)
+    asked = make_request(system, **stated(size, ranks, batch), **options)
+    program = lower(asked)
     assert same(program.steps, vector(program.numbers.before.N))
 
 

@@ -60,12 +60,12 @@ CASES = [
 def test_supersteps_and_program_make_the_hartley_transform(
     N: int, P: int, given: str, wanted: str, exchanges: int, words: int
 ) -> None:
-    spec = of(N, P, given, wanted)
-    program, cost = lower(spec), count(lower(spec))
+    asked = of(N, P, given, wanted)
+    program, cost = lower(asked), count(lower(asked))
     assert program.halves and check(program).holds
     assert (cost.exchanges, cost.words) == (exchanges, words)
     x = np.random.default_rng(5).standard_normal(N)
-    assert np.allclose(transformed(spec, x), hartley(x, (0,)))
+    assert np.allclose(transformed(asked, x), hartley(x, (0,)))
 
 
 def test_every_entry_is_compared_exactly() -> None:
@@ -82,9 +82,9 @@ def test_every_entry_is_compared_exactly() -> None:
 def test_each_exchange_and_kernels(
     exchange: str, N: int, P: int, given: str, wanted: str, kernels: str
 ) -> None:
-    spec = of(N, P, given, wanted, exchange=exchange, kernels=kernels)
+    asked = of(N, P, given, wanted, exchange=exchange, kernels=kernels)
     x = np.random.default_rng(5).standard_normal(N)
-    assert np.allclose(transformed(spec, x), hartley(x, (0,)))
+    assert np.allclose(transformed(asked, x), hartley(x, (0,)))
 
 
 @pytest.mark.parametrize("kernels", ["numpy", "numba"])
@@ -117,9 +117,9 @@ def test_a_rank_holds_a_work_array_and_twiddles_as_large_as_its_part() -> None:
 ENDS = ("block", "cyclic", "cyclic-pairs")
 
 
-def price(spec: Request) -> tuple[int, int]:
+def price(asked: Request) -> tuple[int, int]:
     """Return the exchanges of a program, and the words of the rank that sends most."""
-    cost = count(lower(spec))
+    cost = count(lower(asked))
     return cost.exchanges, cost.words
 
 
@@ -133,13 +133,13 @@ def test_they_are_taken_where_they_send_no_more_and_as_seldom(
         with pytest.raises(ValueError, match="from cyclic-pairs to cyclic"):
             of(N, P, given, wanted)
         return
-    spec = of(N, P, given, wanted)
-    found, by_pairs = price(spec), lower(spec).halves is not None
+    asked = of(N, P, given, wanted)
+    found, by_pairs = price(asked), lower(asked).halves is not None
     reflect.best.cache_clear()
     monkeypatch.setattr(reflect, "halved", lambda *ends: ())
     other = (100, 0)  # where there is no other way
     with suppress(ValueError):
-        other = price(spec)
+        other = price(asked)
     reflect.best.cache_clear()
     assert found <= other
     assert by_pairs or found == other

@@ -104,8 +104,8 @@ def test_programs_compute_the_fourier_matrix_from_any_affine_layout_to_any_other
     before, after, exchange = case
     equation = bsp.group_cyclic(1 << before.n, 1 << before.p)
     steps = steps_of(equation.right, before, after, exchange)
-    spec = make_request("fft", 1 << before.n, 1 << before.p, exchange=exchange)
-    program = Program(spec, equation, before, after, steps)
+    asked = make_request("fft", 1 << before.n, 1 << before.p, exchange=exchange)
+    program = Program(asked, equation, before, after, steps)
     assert exponents(program).tolist() == fourier_exponents(program.N)
     assert isinstance(check(program), Checked)
 

@@ -31,27 +31,27 @@ CASES = [
 ]
 
 
-def half(x: Any, spec: Request) -> Any:
+def half(x: Any, asked: Request) -> Any:
     """Return the half spectrum of real numbers, or the numbers that have it, as numpy has it."""
-    if spec.direction == "forward":
-        found = np.fft.rfft(x, norm=spec.norm)
+    if asked.direction == "forward":
+        found = np.fft.rfft(x, norm=asked.norm)
         return np.append(found[0].real + 1j * found[-1].real, found[1:-1]).view(float)
     X = x.view(complex)
-    return np.fft.irfft(np.concatenate([X[:1].real, X[1:], X[:1].imag]), norm=spec.norm)
+    return np.fft.irfft(np.concatenate([X[:1].real, X[1:], X[:1].imag]), norm=asked.norm)
 
 
-def transformed(spec: Request, x: Any) -> Any:
+def transformed(asked: Request, x: Any) -> Any:
     """Return what the program of a request makes of real numbers on ranks in one process."""
-    program = module_of(emit(spec))
+    program = module_of(emit(asked))
     found = np.empty_like(x)
 
     def body(comm: Any) -> None:
-        plan, every = program.plan(comm), np.arange(spec.M)
+        plan, every = program.plan(comm), np.arange(asked.M)
         y = program.transform(x[program.input_index(comm.rank, every)], plan)
         found[program.output_index(comm.rank, every)] = y
         plan.free()
 
-    run(spec.P, body)
+    run(asked.P, body)
     return found
 
 
@@ -61,21 +61,21 @@ def test_supersteps_and_program_make_the_half_spectrum(
     N: int, P: int, given: str, wanted: str, exchanges: int, direction: str
 ) -> None:
     ends = (given, wanted) if direction == "forward" else (wanted, given)
-    spec = make_request("rfft", N, P, *ends, direction=direction)
-    program = lower(spec)
+    asked = make_request("rfft", N, P, *ends, direction=direction)
+    program = lower(asked)
     assert check(program).holds and count(program).exchanges == exchanges
     x = np.random.default_rng(5).standard_normal(N)
-    assert np.allclose(transformed(spec, x), half(x, spec))
+    assert np.allclose(transformed(asked, x), half(x, asked))
 
 
 @pytest.mark.parametrize("norm", ["ortho", "forward"])
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_a_half_spectrum_has_numpys_norms_and_types(norm: str, direction: str) -> None:
-    spec = make_request("rfft", 108, 3, direction=direction, norm=norm, dtype="float32")
+    asked = make_request("rfft", 108, 3, direction=direction, norm=norm, dtype="float32")
     x = np.random.default_rng(5).standard_normal(108).astype("float32")
-    found = transformed(spec, x)
+    found = transformed(asked, x)
     assert found.dtype == np.float32
-    assert np.allclose(found, half(x.astype(float), spec), atol=1e-4)
+    assert np.allclose(found, half(x.astype(float), asked), atol=1e-4)
 
 
 @dataclass(frozen=True)
@@ -131,8 +131,8 @@ def test_wrong_requests_say_what_would_do(
 
 
 def test_the_command_makes_the_same_program() -> None:
-    spec = make_request("rfft", 1000, 2, output=PAIRS, dtype="float32")
-    assert command(spec) == (
+    asked = make_request("rfft", 1000, 2, output=PAIRS, dtype="float32")
+    assert command(asked) == (
         "nodewright generate rfft --size 1000 --ranks 2 --output cyclic-pairs --dtype float32"
     )
-    assert nw.rfft(1000, 2, output=PAIRS, dtype="float32").text == emit(spec)
+    assert nw.rfft(1000, 2, output=PAIRS, dtype="float32").text == emit(asked)

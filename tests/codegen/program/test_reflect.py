@@ -51,12 +51,12 @@ def spec_of(n: int, P: int, B: int | None, *ends: str, **options: str) -> Reques
 def test_supersteps_and_program_make_the_hartley_transforms(
     n: int, P: int, B: int | None, given: str, wanted: str, exchanges: int
 ) -> None:
-    spec = spec_of(n, P, B, given, wanted)
-    program = lower(spec)
+    asked = spec_of(n, P, B, given, wanted)
+    program = lower(asked)
     assert check(program).holds and count(program).exchanges == exchanges
-    x = np.random.default_rng(5).standard_normal(spec.whole)
+    x = np.random.default_rng(5).standard_normal(asked.whole)
     X = np.fft.fft(x)
-    assert np.allclose(transformed(spec, x), X.real - X.imag)
+    assert np.allclose(transformed(asked, x), X.real - X.imag)
 
 
 OF_AXES = [
@@ -91,11 +91,11 @@ OF_AXES = [
 def test_transforms_along_axes_are_the_product_of_those_of_each(
     size: str, ranks: str, B: int | None, given: str, wanted: str, exchanges: int
 ) -> None:
-    spec = make_request("fht", **stated(size, ranks, B), input=given, output=wanted)
-    program = lower(spec)
+    asked = make_request("fht", **stated(size, ranks, B), input=given, output=wanted)
+    program = lower(asked)
     assert check(program).holds and count(program).exchanges == exchanges
-    x = np.random.default_rng(5).standard_normal(spec.whole)
-    assert np.allclose(transformed(spec, x), hartley(x, range(B is not None, x.ndim)))
+    x = np.random.default_rng(5).standard_normal(asked.whole)
+    assert np.allclose(transformed(asked, x), hartley(x, range(B is not None, x.ndim)))
 
 
 IN_PART = [
@@ -112,25 +112,25 @@ def test_messages_to_a_part_of_the_ranks_have_all_that_goes(
     size: str, ranks: str, B: int | None, given: str, wanted: str, direction: str
 ) -> None:
     ends = {"input": given, "output": wanted, "direction": direction, "norm": "ortho"}
-    spec = make_request("fht", **stated(size, ranks, B), **ends)
-    assert "Alltoallv" in emit(spec)
-    x = np.random.default_rng(5).standard_normal(spec.whole)
+    asked = make_request("fht", **stated(size, ranks, B), **ends)
+    assert "Alltoallv" in emit(asked)
+    x = np.random.default_rng(5).standard_normal(asked.whole)
     found = hartley(x, range(B is not None, x.ndim), norm="ortho")
-    assert np.allclose(transformed(spec, x), found)
+    assert np.allclose(transformed(asked, x), found)
 
 
 def test_kernels_norms_and_the_way_back_are_those_of_one_axis() -> None:
     words = {"kernels": "numba", "direction": "backward", "norm": "ortho", "dtype": "float32"}
-    spec = make_request("fht", **stated("9x8", "3x1", 2), input="cyclic", **words)
+    asked = make_request("fht", **stated("9x8", "3x1", 2), input="cyclic", **words)
     x = np.random.default_rng(5).standard_normal((2, 9, 8)).astype("float32")
-    assert np.allclose(transformed(spec, x), hartley(x, (1, 2), norm="ortho"), atol=1e-5)
+    assert np.allclose(transformed(asked, x), hartley(x, (1, 2), norm="ortho"), atol=1e-5)
 
 
 @pytest.mark.parametrize(("norm", "power"), [("ortho", 0.5), ("backward", 1), ("forward", 0)])
 def test_backward_has_numpys_norms_and_the_type_of_its_elements(norm: str, power: float) -> None:
-    spec = spec_of(18, 3, 2, "cyclic", direction="backward", norm=norm, dtype="float32")
+    asked = spec_of(18, 3, 2, "cyclic", direction="backward", norm=norm, dtype="float32")
     x = np.random.default_rng(5).standard_normal((2, 18)).astype("float32")
-    found, X = transformed(spec, x), np.fft.fft(x.astype(float)) / 18**power
+    found, X = transformed(asked, x), np.fft.fft(x.astype(float)) / 18**power
     assert found.dtype == np.float32
     assert np.allclose(found, X.real - X.imag, atol=1e-5)
 
@@ -200,8 +200,8 @@ def test_wrong_requests_say_what_would_do(
 
 
 def test_the_command_makes_the_same_program() -> None:
-    spec = spec_of(12, 2, 4, "cyclic", dtype="float32")
-    assert command(spec) == (
+    asked = spec_of(12, 2, 4, "cyclic", dtype="float32")
+    assert command(asked) == (
         "nodewright generate fht --size 12 --ranks 2 --batch 4 --input cyclic --dtype float32"
     )
-    assert nw.fht(12, 2, batch=4, input="cyclic", dtype="float32").text == emit(spec)
+    assert nw.fht(12, 2, batch=4, input="cyclic", dtype="float32").text == emit(asked)

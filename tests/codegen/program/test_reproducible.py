@@ -13,15 +13,15 @@ from proofs.certify.scripts.usage import ONCE
 from tests.support.evaluations import evaluated
 
 
-def bits_of(spec: Request) -> bytes:
+def bits_of(asked: Request) -> bytes:
     """Return the bits of the transforms of a random vector and of one whose numbers are zeros of
     both signs, in natural order.
     """
-    evaluation, d = evaluated(emit(spec))
-    rng, bits = np.random.default_rng(spec.N), b""
+    evaluation, d = evaluated(emit(asked))
+    rng, bits = np.random.default_rng(asked.N), b""
     for parts in (
-        rng.standard_normal(2 * spec.N),
-        rng.choice([-0.0, 0.0], 2 * spec.N, p=[0.9, 0.1]),
+        rng.standard_normal(2 * asked.N),
+        rng.choice([-0.0, 0.0], 2 * asked.N, p=[0.9, 0.1]),
     ):
         x = parts.view(complex).astype(d.dtype)
         job = OfNumbers(d, (x[d.indices("input")],), ONCE, "function")
@@ -70,9 +70,9 @@ def test_other_phases_do_not():
 
 
 def test_a_request_states_what_it_is():
-    spec = make_request("fft", 128, 4, phases="reproducible")
-    assert (spec.phases, spec.local) == ("reproducible", "butterflies")
-    assert "--phases reproducible --local butterflies" in command(spec)
+    asked = make_request("fft", 128, 4, phases="reproducible")
+    assert (asked.phases, asked.local) == ("reproducible", "butterflies")
+    assert "--phases reproducible --local butterflies" in command(asked)
 
 
 @pytest.mark.parametrize(

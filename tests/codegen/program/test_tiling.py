@@ -71,10 +71,10 @@ def test_a_tile_without_its_permutations_is_refuted(monkeypatch):
 
 
 def test_what_fits_a_tile_and_what_has_twiddles_stay_whole(monkeypatch):
-    spec = request("16x8x8", "2x1x1", CYCLIC)
-    assert not any(isinstance(step, Tiled) for step in fused(lower(spec)).steps)
+    asked = request("16x8x8", "2x1x1", CYCLIC)
+    assert not any(isinstance(step, Tiled) for step in fused(lower(asked)).steps)
     small_tiles(monkeypatch)
-    last = fused(lower(spec)).steps[-1]
+    last = fused(lower(asked)).steps[-1]
     assert isinstance(last, Transform) and last.diagonal is not None
 
 
@@ -126,11 +126,11 @@ def test_one_axis_is_dealt_by_its_kernel_if_parts_are_a_power_of_two(size, ranks
 
 @pytest.mark.parametrize(("size", "batch"), [("88", None), ("704", None), ("44", 4), ("52", None)])
 def test_lengths_without_kernels_are_numpys_and_deal_nothing(size, batch):
-    spec = request(size, "2", CYCLIC, batch)
-    made = fused(lower(spec))
+    asked = request(size, "2", CYCLIC, batch)
+    made = fused(lower(asked))
     assert {step.parts for step in made.steps if isinstance(step, Transform)} == {1}
     assert isinstance(check(made), Checked)
-    assert "np.fft.fft(" in emit(spec)
+    assert "np.fft.fft(" in emit(asked)
 
 
 def test_twiddles_come_again_after_each_of_a_batch_and_differ_between_ranks():

@@ -39,30 +39,30 @@ def in_factors(n: int) -> list[tuple[int, ...]]:
     return [(first, *rest) for first in divisors(n)[1:] for rest in in_factors(n // first)] or [()]
 
 
-def all_plans(spec: Request) -> Iterator[DigitPlan]:
+def all_plans(asked: Request) -> Iterator[DigitPlan]:
     """Yield the plans in all radices in which there is a program."""
-    found = {str(plan.key): plan for plan in [DigitPlan(spec)] * (spec.kernels == "numba")}
-    for runs in product(*map(in_factors, axes_of(spec))):
+    found = {str(plan.key): plan for plan in [DigitPlan(asked)] * (asked.kernels == "numba")}
+    for runs in product(*map(in_factors, axes_of(asked))):
         with suppress(ValueError):
-            plan = DigitPlan(complete(replace(spec, phases=said(runs, False))))
+            plan = DigitPlan(complete(replace(asked, phases=said(runs, False))))
             found[str(plan.key)] = plan
     yield from found.values()
 
 
 @pytest.mark.parametrize(("N", "P", "before", "after", "more"), CASES)
 def test_no_program_in_any_radices_is_cheaper(N, P, before, after, more):
-    spec = make_request("fft", N, P, before, after, **more)
-    every = [plan.figures for plan in all_plans(spec)]
+    asked = make_request("fft", N, P, before, after, **more)
+    every = [plan.figures for plan in all_plans(asked)]
     for prices in PRICES:
-        found = cheapest(spec, prices, 4)
+        found = cheapest(asked, prices, 4)
         assert len({str(plan.key) for plan in found}) == len(found)
-        wanted = sorted(prices.of(figures, spec.M) for figures in every)[:4]
-        assert [prices.of(plan.figures, spec.M) for plan in found] == pytest.approx(wanted)
+        wanted = sorted(prices.of(figures, asked.M) for figures in every)[:4]
+        assert [prices.of(plan.figures, asked.M) for plan in found] == pytest.approx(wanted)
 
 
 def test_prices_of_messages_lead_to_more_phases():
-    spec = make_request("fft", 144, 12, "cyclic", "cyclic")
-    one, more = (cheapest(spec, Prices(1, 1, messages), 1)[0] for messages in (0, 1000))
+    asked = make_request("fft", 144, 12, "cyclic", "cyclic")
+    one, more = (cheapest(asked, Prices(1, 1, messages), 1)[0] for messages in (0, 1000))
     assert more.figures.messages < one.figures.messages
     assert more.figures.exchanges > one.figures.exchanges
 

@@ -119,8 +119,8 @@ def test_what_is_of_a_wrong_kind_is_refused_in_one_line(call: str) -> None:
 
 def test_integers_of_numpy_are_sizes() -> None:
     two, eight = np.int32(2), np.int64(8)
-    assert nw.fft(eight, two).spec == nw.fft(8, 2).spec
-    assert type(nw.fft(eight, two).spec.N) is int
+    assert nw.fft(eight, two).request == nw.fft(8, 2).request
+    assert type(nw.fft(eight, two).request.N) is int
     assert nw.F(eight) == nw.F(8)
     assert type(nw.F(eight).n) is int
     assert nw.layout("block", eight, two).place(two) == (0, 2)
@@ -131,7 +131,8 @@ def test_integers_of_numpy_are_sizes() -> None:
 
 def test_an_integer_is_the_name_of_a_scheme() -> None:
     assert (
-        nw.hypercube_fft(64, 4, scheme=np.int64(4)).spec == nw.hypercube_fft(64, 4, scheme="4").spec
+        nw.hypercube_fft(64, 4, scheme=np.int64(4)).request
+        == nw.hypercube_fft(64, 4, scheme="4").request
     )
     found, named = (nw.equations("hypercube-fft", 16, 4, scheme=scheme) for scheme in (2, "2"))
     assert [*map(str, found)] == [*map(str, named)] != []
@@ -168,10 +169,10 @@ def test_what_has_names_has_places_too() -> None:
 
 def test_a_dtype_is_taken_beside_its_name() -> None:
     for dtype in (np.complex64, np.dtype("complex64"), "complex64"):
-        assert nw.fft(64, 4, dtype=dtype).spec.dtype == "complex64"
+        assert nw.fft(64, 4, dtype=dtype).request.dtype == "complex64"
         with nw.FFT(None, 8, dtype=dtype) as fft:
             assert fft.forward(np.ones(8, "complex64")).dtype == np.complex64
-    assert nw.permute(16, 2, "shuffle", dtype=np.dtype("i4,f8")).spec.dtype == "<i4,<f8"
+    assert nw.permute(16, 2, "shuffle", dtype=np.dtype("i4,f8")).request.dtype == "<i4,<f8"
 
 
 PACKED, ROWS = [0b010, 0b001, 0b101], [[0, 1, 1], [1, 0, 0], [0, 0, 1]]
@@ -180,7 +181,7 @@ PACKED, ROWS = [0b010, 0b001, 0b101], [[0, 1, 1], [1, 0, 0], [0, 0, 1]]
 @pytest.mark.parametrize("columns", [PACKED, tuple(PACKED), np.array(PACKED)])
 def test_a_matrix_is_rows_of_bits_or_packed_columns(columns) -> None:
     assert nw.factor(columns, p=1).to_dict() == nw.factor(ROWS, p=1).to_dict()
-    assert nw.permute(8, 2, matrix=columns).spec == nw.permute(8, 2, matrix=ROWS).spec
+    assert nw.permute(8, 2, matrix=columns).request == nw.permute(8, 2, matrix=ROWS).request
     x = np.arange(8.0)
     wanted = nw.permute_local(ROWS, 5, x)
     assert (nw.permute_local(columns, 5, x) == wanted).all()

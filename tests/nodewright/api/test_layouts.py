@@ -167,7 +167,7 @@ def test_a_table_of_many_indices_is_refused():
 def test_layouts_of_axes_may_be_tuples_and_lists():
     names = ("block", "whole", "whole"), ["whole", "block", "whole"]
     with nw.FFT(None, (12, 10, 8), *names) as fft:
-        assert (fft.spec.input, fft.spec.output) == ("block,whole,whole", "whole,block,whole")
+        assert (fft.request.input, fft.request.output) == ("block,whole,whole", "whole,block,whole")
         x = np.ones(fft.local_shape, complex)
         assert np.allclose(fft.backward(fft.forward(x)), x)
     assert nw.fft((12, 10, 8), 2, input=names[0], output=names[1]).text == (
@@ -182,7 +182,7 @@ def test_layouts_of_axes_may_be_tuples_and_lists():
 @pytest.mark.parametrize("name", ["block,whole,whole", "whole,block,whole", "cyclic"])
 def test_a_number_of_ranks_is_the_grid_that_the_program_has(nodewright, name):
     found, program = nw.layout(name, "12x10x8", 2), nw.fft("12x10x8", 2, input=name, output=name)
-    assert found.to_dict() == nw.layout(name, "12x10x8", program.spec.grid).to_dict()
+    assert found.to_dict() == nw.layout(name, "12x10x8", program.request.grid).to_dict()
     code, out, err = nodewright("layout", name, "--size", "12x10x8", "--ranks", 2)
     assert (code, out.rstrip(), err) == (0, found.table().rstrip(), "")
 

@@ -98,8 +98,8 @@ def test_a_matrix_names_the_file_in_which_it_lies(tmp_path):
     program = nw.permute(16, 2, matrix=str(file))
     assert program.command.endswith(f"--matrix {file}")
     assert (
-        program.spec.permutation.address
-        == nw.permute(16, 2, "bit-reversal").spec.permutation.address
+        program.request.permutation.address
+        == nw.permute(16, 2, "bit-reversal").request.permutation.address
     )
 
 

@@ -54,7 +54,7 @@ def test_a_data_flow_is_told_step_by_step(nodewright):
 
 
 @pytest.mark.parametrize(
-    ("words", "spec"),
+    ("words", "asked"),
     [
         (
             ("fht", "--algorithm", "group-cyclic"),
@@ -66,10 +66,10 @@ def test_a_data_flow_is_told_step_by_step(nodewright):
         ),
     ],
 )
-def test_a_data_flow_is_that_of_the_program_that_is_asked_for(nodewright, words, spec):
+def test_a_data_flow_is_that_of_the_program_that_is_asked_for(nodewright, words, asked):
     status, out, _ = nodewright("graph", *words, "--size", 64, "--ranks", 4, "--flow", "--json")
     plain = nodewright("graph", *words[:-2], "--size", 64, "--ranks", 4, "--flow", "--json")[1]
-    wanted = json.dumps([asdict(part) for part in flow(lower(spec))])
+    wanted = json.dumps([asdict(part) for part in flow(lower(asked))])
     assert status == 0
     assert json.loads(out)["supersteps"] == json.loads(wanted)
     assert json.loads(out) != json.loads(plain)

@@ -29,15 +29,15 @@ for N, more in (
     (64, {"batch": 5, "norm": "ortho"}),
 ):
     with nw.FFT(world, N, **more) as fft:
-        whole = np.arange(2.0 * np.prod(fft.spec.whole)).reshape(*fft.spec.whole, 2)
-        whole = (whole @ [1, 1j]).astype(fft.spec.dtype)
+        whole = np.arange(2.0 * np.prod(fft.request.whole)).reshape(*fft.request.whole, 2)
+        whole = (whole @ [1, 1j]).astype(fft.request.dtype)
         places, k = fft.input_place(np.arange(whole.size)), np.arange(whole.size)
-        x = np.empty(fft.local_shape, fft.spec.dtype)
+        x = np.empty(fft.local_shape, fft.request.dtype)
         mine = places[0] == world.rank
         x.reshape(-1)[places[1][mine]] = whole.reshape(-1)[mine]
         y = fft.forward(x)
-        axes = range(fft.spec.batch > 0, whole.ndim)
-        wanted = np.fft.fftn(whole, axes=axes, norm=fft.spec.norm).reshape(-1)
+        axes = range(fft.request.batch > 0, whole.ndim)
+        wanted = np.fft.fftn(whole, axes=axes, norm=fft.request.norm).reshape(-1)
         ranks, offsets = fft.output_place(k)
         assert y.shape == fft.output_shape
         found = y.reshape(-1)[offsets[ranks == world.rank]]
@@ -45,22 +45,22 @@ for N, more in (
         assert np.allclose(fft.backward(y), x, atol=1e-6 * abs(whole).max())
 for B, more in (4, {}), (3, {"kernels": "numba", "norm": "ortho"}), (1, {}), (None, {}):
     with nw.FHT(world, 12, batch=B, output="cyclic", **more) as fht:
-        every = np.arange(fht.spec.N)
+        every = np.arange(fht.request.N)
         place = lambda of: (of[0] == world.rank, of[1][of[0] == world.rank])
-        whole, x = np.sin(every**2.0).reshape(fht.spec.whole), np.empty(fht.local_shape)
+        whole, x = np.sin(every**2.0).reshape(fht.request.whole), np.empty(fht.local_shape)
         mine, at = place(fht.input_place(every))
         x.reshape(-1)[at] = whole.reshape(-1)[mine]
-        y, X = fht.forward(x), np.fft.fft(whole, norm=fht.spec.norm)
+        y, X = fht.forward(x), np.fft.fft(whole, norm=fht.request.norm)
         mine, at = place(fht.output_place(every))
         assert np.allclose(y.reshape(-1)[at], (X.real - X.imag).reshape(-1)[mine])
         assert np.allclose(fht.backward(y), x)
 CYCLIC = {"input": ("cyclic", "whole"), "output": ("cyclic", "whole"), "grid": (2, 1)}
 for N, more in ((6, 4), {}), ((4, 9), {"batch": 2, **CYCLIC}):
     with nw.FHT(world, N, **more) as fht:
-        every, whole = np.arange(fht.spec.N), np.sin(np.arange(fht.spec.N) ** 2.0)
+        every, whole = np.arange(fht.request.N), np.sin(np.arange(fht.request.N) ** 2.0)
         (ranks, offsets), x = fht.input_place(every), np.empty(fht.local_shape)
         x.reshape(-1)[offsets[ranks == world.rank]] = whole[ranks == world.rank]
-        y, wanted = fht.forward(x), whole.reshape(fht.spec.whole)
+        y, wanted = fht.forward(x), whole.reshape(fht.request.whole)
         for axis in (-2, -1):
             X = np.fft.fft(wanted, axis=axis)
             wanted = X.real - X.imag

@@ -32,7 +32,7 @@ KINDS = {
 def test_a_second_thread_is_refused_and_the_first_goes_on(kind):
     transform, begun, go_on, found = KINDS[kind](), Event(), Event(), []
     run, x = transform.forth.transform, np.random.default_rng(0).random(N)
-    x = x.astype(transform.spec.dtype)
+    x = x.astype(transform.request.dtype)
 
     def slow(*given):
         begun.set()

@@ -192,8 +192,8 @@ for make, axes in (
         assert len(fft.shape) == len(fft.grid) == axes
         assert all(n == p * m for n, p, m in zip(fft.shape, fft.grid, fft.local_shape))
         for slices, index, name, place in (
-            (fft.input_slices, fft.input_index, fft.spec.input, fft.input_place),
-            (fft.output_slices, fft.output_index, fft.spec.output, fft.output_place),
+            (fft.input_slices, fft.input_index, fft.request.input, fft.input_place),
+            (fft.output_slices, fft.output_index, fft.request.output, fft.output_place),
         ):
             assert (slices is None) == (name in NONE and (name, rank) != ("hartley", 0)), name
             if slices is not None:
@@ -212,7 +212,7 @@ for make, axes in (
         assert rank or (np.array_equal(found, x) and found.dtype == fft.dtype)
         if isinstance(fft, nw.FFT):
             y = fft.gather(fft.forward(fft.scatter(x)))
-            axes = range(fft.spec.batch > 0, x.ndim)
+            axes = range(fft.request.batch > 0, x.ndim)
             assert rank or np.allclose(y, np.fft.fftn(x, axes=axes), rtol=1e-4, atol=1e-2)
 
 # what does not fit raises on every rank alike, and the transform goes on

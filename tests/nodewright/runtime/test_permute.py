@@ -130,10 +130,10 @@ def test_a_permute_program_puts_every_element_in_its_place(
     tmp_path: Path, N: int, P: int, name: str, layouts: tuple[str, str], exchange: str, dtype: str
 ) -> None:
     address = named(name, N.bit_length() - 1)
-    spec = make_request("permute", N, P, *layouts, exchange, Bmmc(address, name), dtype=dtype)
-    assert isinstance(check(lower(spec)), Checked)
+    asked = make_request("permute", N, P, *layouts, exchange, Bmmc(address, name), dtype=dtype)
+    assert isinstance(check(lower(asked)), Checked)
     path = tmp_path / "program.py"
-    path.write_text(emit(spec))
+    path.write_text(emit(asked))
     x = (
         np.random.default_rng(1)
         .integers(0, 256, N * np.dtype(dtype).itemsize, np.uint8)
@@ -239,7 +239,7 @@ def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(
 ) -> None:
     emitted = []
     monkeypatch.setattr(
-        planned, "emit", lambda spec: emitted.append((spec.P, spec.dtype)) or emit(spec)
+        planned, "emit", lambda asked: emitted.append((asked.P, asked.dtype)) or emit(asked)
     )
     planned._text.cache_clear()
     for _ in range(2):
@@ -281,9 +281,9 @@ def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
 @pytest.mark.parametrize("complement", [0, 77])
 def test_the_complement_reaches_the_program(complement: int) -> None:
     address = Affine(gray_code(8).columns, 8, complement)
-    spec = make_request("permute", 256, 4, "cyclic", permutation=Bmmc(address, "gray-code"))
-    assert isinstance(check(lower(spec)), Checked)
-    assert f"A, C = {gray_code(8).columns}, {complement} " in emit(spec)
+    asked = make_request("permute", 256, 4, "cyclic", permutation=Bmmc(address, "gray-code"))
+    assert isinstance(check(lower(asked)), Checked)
+    assert f"A, C = {gray_code(8).columns}, {complement} " in emit(asked)
 
 
 def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
@@ -320,8 +320,8 @@ def write_for_two(
     """
     address = Affine(named(name, n).columns, n, 1234 % (1 << n))
     moved = Bmmc(address, name)
-    spec = make_request("permute", 1 << n, 2, permutation=moved, kernels=kernels, dtype=dtype)
-    (folder / "program.py").write_text(emit(spec))
+    asked = make_request("permute", 1 << n, 2, permutation=moved, kernels=kernels, dtype=dtype)
+    (folder / "program.py").write_text(emit(asked))
     octets = np.random.default_rng(1).integers(0, 256, np.dtype(dtype).itemsize << n, np.uint8)
     np.save(folder / "in.npy", octets.view(dtype))
     return address, octets.view(dtype)

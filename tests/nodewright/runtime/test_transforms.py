@@ -78,10 +78,10 @@ def test_layouts_of_axes_are_a_tuple_or_a_text():
         nw.FFT(None, (4, 6), named, named) as one,
         nw.FFT(None, (4, 6), listed, [*listed]) as other,
     ):
-        assert one.spec == other.spec
+        assert one.request == other.request
         assert np.allclose(other.backward(other.forward(x)), x)
     with nw.FHT(None, 6, ("block",), batch=2) as one, nw.RFFT(None, 6, ["block"]) as other:
-        assert (one.spec.input, other.spec.input) == ("block", "block")
+        assert (one.request.input, other.request.input) == ("block", "block")
 
 
 def test_a_permutation_and_its_inverse_move_records():
@@ -249,7 +249,7 @@ from mpi4py import MPI
 import nodewright as nw
 from nodewright.runtime import planned
 
-def of_no_spec(spec):
+def of_no_spec(asked):
     raise StopIteration("no text")
 
 planned._text = of_no_spec

@@ -48,10 +48,10 @@ RIGHT = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.parametrize("spec", RIGHT, ids=str)
-def test_programs_for_real_input_are_certified(tmp_path: Path, spec: Request) -> None:
+@pytest.mark.parametrize("asked", RIGHT, ids=str)
+def test_programs_for_real_input_are_certified(tmp_path: Path, asked: Request) -> None:
     path = tmp_path / "program.py"
-    path.write_text(emit(spec), encoding="utf-8")
+    path.write_text(emit(asked), encoding="utf-8")
     certificate = certify(path, ran=0)
     assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
     assert verify(path)[0] == certificate
@@ -74,9 +74,9 @@ COMPILED = [
 
 @pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.parametrize("spec", COMPILED, ids=str)
-def test_compiled_programs_for_real_input_are_certified(spec: Request) -> None:
-    text = emit(spec)
+@pytest.mark.parametrize("asked", COMPILED, ids=str)
+def test_compiled_programs_for_real_input_are_certified(asked: Request) -> None:
+    text = emit(asked)
     assert "local_0 = compiled(local_0)" in text
     assert all_hold(verdicts(text))
 
@@ -84,10 +84,10 @@ def test_compiled_programs_for_real_input_are_certified(spec: Request) -> None:
 @pytest.mark.long
 def test_hartley_transforms_in_tiles_are_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     small_tiles(monkeypatch, 128)
-    spec = make_request(
+    asked = make_request(
         "fht", **stated("64", "2", 32), input="cyclic", output="cyclic", kernels="numba"
     )
-    text = emit(spec)
+    text = emit(asked)
     assert "in tiles that fit a cache" in text
     assert all_hold(verdicts(text))
 

@@ -67,9 +67,9 @@ def refused(text):
 
 
 @pytest.mark.sampled(2, rest="long")
-@pytest.mark.parametrize("spec", OTHERS, ids=str)
-def test_the_head_of_an_emitted_program_is_what_is_counted_and_named(spec):
-    text = emit(spec)
+@pytest.mark.parametrize("asked", OTHERS, ids=str)
+def test_the_head_of_an_emitted_program_is_what_is_counted_and_named(asked):
+    text = emit(asked)
     refuse_head(evaluated(text)[1], "prog.py", text)
 
 

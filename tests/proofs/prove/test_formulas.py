@@ -831,10 +831,10 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(
     text: str, at: dict[str, int], P: int, tmp_path: Path
 ) -> None:
     sides = parse(text)
-    spec = spec_of(formula(sides.right, at), P)
-    assert holds(check_program(lower(spec)))
+    asked = spec_of(formula(sides.right, at), P)
+    assert holds(check_program(lower(asked)))
     file = tmp_path / "program.py"
-    file.write_text(emit(spec), encoding="utf-8")
+    file.write_text(emit(asked), encoding="utf-8")
     assert "FACTORIZATION = " in file.read_text(encoding="utf-8")
     assert certify(file).holds
 

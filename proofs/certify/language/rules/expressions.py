@@ -236,12 +236,12 @@ CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, o
 def formatted(node: ast.FormattedValue, scope: Scope) -> Expression:
     """Return what makes the string of a value in an f-string."""
     value, line = expression(node.value, scope), node.lineno
-    spec = expression(node.format_spec, scope) if node.format_spec else None
+    request = expression(node.format_spec, scope) if node.format_spec else None
     convert = CONVERSIONS.get(node.conversion)
 
     def text(frame: Frame) -> str:
         found = value(frame)
-        how = spec(frame) if spec else ""
+        how = request(frame) if request else ""
         try:
             format_is_short(how)
             if not has_text(found):

@@ -52,8 +52,8 @@ PROGRAMS = {
     "several axes": (make_request("fft", 64, 4, shape=(8, 8)), AXES, (1, 2, 3), 3),
 }
 EDITS = [
-    pytest.param(spec, *edit, number, most, id=f"{name}, superstep {number}")
-    for name, (spec, edits, numbers, most) in PROGRAMS.items()
+    pytest.param(asked, *edit, number, most, id=f"{name}, superstep {number}")
+    for name, (asked, edits, numbers, most) in PROGRAMS.items()
     for edit, number in zip(edits, numbers, strict=True)
 ]
 
@@ -74,15 +74,15 @@ def superstep(program):
     return found and tuple(map(int, found.groups()))
 
 
-@pytest.mark.parametrize(("spec", "place", "array", "number", "most"), EDITS)
-def test_the_superstep_with_an_edit_is_named(spec, place, array, number, most):
-    program = with_line(emit(spec), place, TURNED.format(array))
+@pytest.mark.parametrize(("asked", "place", "array", "number", "most"), EDITS)
+def test_the_superstep_with_an_edit_is_named(asked, place, array, number, most):
+    program = with_line(emit(asked), place, TURNED.format(array))
     assert superstep(program) == (number, most)
 
 
-@pytest.mark.parametrize("spec", EXCHANGED.values(), ids=EXCHANGED)
-def test_messages_are_read_however_they_travel(spec):
-    program = with_line(emit(spec), "# Γ_{4,4,64} T^64_16", "out[5] *= -1; work[5] *= -1")
+@pytest.mark.parametrize("asked", EXCHANGED.values(), ids=EXCHANGED)
+def test_messages_are_read_however_they_travel(asked):
+    program = with_line(emit(asked), "# Γ_{4,4,64} T^64_16", "out[5] *= -1; work[5] *= -1")
     assert superstep(program) == (2, 4)
 
 

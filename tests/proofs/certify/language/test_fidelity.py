@@ -74,16 +74,16 @@ def spec_of(stated: dict[str, Any]) -> Request | None:
     reversal = Bmmc(bmmc.named("bit-reversal", N.bit_length() - 1), "bit-reversal")
     moved = {"permutation": reversal} if stated["system"] == "permute" else {}
     try:
-        lower(spec := make_request(**stated, **moved))
+        lower(asked := make_request(**stated, **moved))
     except (ValueError, OSError):
         return None
-    return spec
+    return asked
 
 
 def test_requests_are_of_every_kind():
     drawn = [request(seed) for seed in REQUESTS]
     for name in ("system", "kernels", "exchange", "scheme", "algorithm", "result", "norm"):
-        missing = {*CHOICES[name]} - {getattr(spec, name) for spec in drawn}
+        missing = {*CHOICES[name]} - {getattr(asked, name) for asked in drawn}
         assert not missing, (name, missing)
 
 
