@@ -72,7 +72,7 @@ class Case:
 
     system: str
     name: str
-    asked: Request
+    request: Request
 
     @cached_property
     def text(self) -> str:
