@@ -285,7 +285,8 @@ def told(thing: Any) -> Told:
 
 
 def _of_array(array: Any) -> Told:
-    return (id(array), array.dtype, array.shape, array.flags.writeable, digest_of(array)), []
+    own = id(array), array.dtype, array.shape, array.flags.writeable, digest_of(array)
+    return own, [array.base] * isinstance(array.base, np.ndarray)  # a program reads `base`
 
 
 def _of_data(data: Data) -> Told:
