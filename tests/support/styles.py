@@ -201,6 +201,10 @@ PAIRS = {
         {"line": "x = plan.own.bcast(one, root=0)() * x", "code": "def one():\n    return 1"},
         {"line": "x = plan.own.bcast(lambda: 1, root=0)() * x"},
     ),
+    "objects that are scattered": (
+        {"line": "x = (1 + plan.own.scatter(list(range(P))) - plan.comm.rank) * x"},
+        {"line": "x = (1 + plan.own.scatter(list(range(P)))) * x"},
+    ),
     "requests": (
         {
             "line": "MPI.Request.Waitall(tuple(plan.own.Ibarrier() for _ in range(2)))",

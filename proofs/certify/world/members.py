@@ -33,8 +33,8 @@ COLLECTIVES = {
 }
 CALLS = (
     *("Get_rank", "Get_size", "Is_inter", "Dup", "Clone", "Split", "Split_type", "Free", "Abort"),
-    *("Barrier", "barrier", "bcast", "allgather", "allreduce"),
-    *("Isend", "Issend", "Irecv", "Send", "Ssend", "Recv", "Sendrecv"),
+    *("Barrier", "barrier", "bcast", "allgather", "gather", "scatter", "alltoall", "allreduce"),
+    *("reduce", "Isend", "Issend", "Irecv", "Send", "Ssend", "Recv", "Sendrecv"),
     *("Sendrecv_replace", "Send_init", "Recv_init"),
 )
 WINDOW = ["tomemory", "Shared_query", "Lock_all", "Unlock_all", "Sync", "Fence", "Free"]

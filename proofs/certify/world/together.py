@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
+from proofs.certify.language.operations import Undecided, kind_of
 from proofs.certify.world.base import Base
 from proofs.certify.world.collectives import (
     Collective,
@@ -217,10 +218,44 @@ class Together(Base):
         """Return the values of all ranks."""
         return self._values("allgather", sendobj, lambda all_: [all_] * self.size)
 
+    def gather(self, sendobj: Any, root: int = 0) -> Any:
+        """Return the values of all ranks on the root."""
+        own = self.peer(root)
+        rule = lambda all_: [all_ if j == own else None for j in range(self.size)]  # noqa: E731
+        return self._values("gather", sendobj, rule, own)
+
+    def scatter(self, sendobj: Any = None, root: int = 0) -> Any:
+        """Return this rank's of the root's values."""
+        mine = self.peer(root) == self.rank
+        values = self._listed(sendobj) if mine else None
+        return self._values("scatter", values, lambda all_: all_[root], root)
+
+    def alltoall(self, sendobj: Any) -> Any:
+        """Return the values that the ranks have for this one."""
+        rule = lambda all_: [[one[j] for one in all_] for j in range(self.size)]  # noqa: E731
+        return self._values("alltoall", self._listed(sendobj), rule)
+
     def allreduce(self, sendobj: Any, op: Any = SUM) -> Any:
         """Return the sum, or the like, of the values of all ranks."""
         rule = lambda all_: [reduce(op.values, all_)] * self.size  # noqa: E731
         return self._values("allreduce", sendobj, rule, op=op)
+
+    def reduce(self, sendobj: Any, op: Any = SUM, root: int = 0) -> Any:
+        """Return the sum, or the like, of the values of all ranks on the root."""
+        own = self.peer(root)
+
+        def rule(values: list[Any]) -> list[Any]:
+            total = reduce(op.values, values)
+            return [total if j == own else None for j in range(self.size)]
+
+        return self._values("reduce", sendobj, rule, own, op)
+
+    def _listed(self, values: Any) -> list[Any]:
+        if not isinstance(values, list | tuple):
+            raise Undecided(f"a value for each rank in {kind_of(values)}; use Alltoall or Scatter")
+        if len(values) != self.size:
+            raise self.wrong(f"{len(values)} values for {self.size} ranks")
+        return list(values)
 
     def _values(
         self,

@@ -65,7 +65,12 @@ def every_collective_call(comm, MPI):
     found += [x.tolist(), y.tolist(), z.tolist()]
     comm.Reduce(x, z if comm.rank == 2 else None, op=MPI.MAX, root=2)
     comm.Allreduce(MPI.IN_PLACE, z, op=MPI.SUM)
-    found.append(z.tolist())
+    found += [
+        z.tolist(),
+        comm.reduce(comm.rank, root=3),
+        comm.alltoall([comm.rank] * 4),
+        comm.gather(comm.rank, root=1),
+    ]
     return found
 
 

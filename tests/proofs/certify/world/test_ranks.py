@@ -91,6 +91,7 @@ def test_ranks_that_wait_are_ended_when_one_fails():
         (lambda c, x, y: c.Bcast(x, root=c.rank), "what all ranks give is the same"),
         (lambda c, x, y: c.Barrier() if c.rank else c.allgather(1), "in one order"),
         (lambda c, x, y: c.Allreduce(x, x), "overlaps its own buffer"),
+        (lambda c, x, y: c.scatter([1]), "1 values for 2 ranks"),
         (lambda c, x, y: c.Recv(FUNCTIONS["broadcast_to"](y[:1], (1,)), 0), "read-only"),
     ],
 )
@@ -177,16 +178,22 @@ def test_values_that_are_gathered_are_copies():
         found = comm.allgather(mine)
         mine[0] = 7
         found[0][1]["a"] = 0
-        return found[1][0], found[1][1]
+        return found[1][0], found[1][1], comm.alltoall([10 * comm.rank, 10 * comm.rank + 1])
 
-    assert with_data(body) == [(1, {"a": (1.5, None)})] * 2
+    assert with_data(body) == [(1, {"a": (1.5, None)}, [0, 10]), (1, {"a": (1.5, None)}, [1, 11])]
 
 
 def test_values_in_all_their_calls():
     def body(comm, x, y):
-        return comm.bcast(comm.rank, root=1), comm.allreduce(comm.rank + 1, op=MPI["PROD"])
+        return (
+            comm.bcast(comm.rank, root=1),
+            comm.gather(comm.rank, root=1),
+            comm.scatter([5, 6] if comm.rank == 0 else None),
+            comm.allreduce(comm.rank + 1, op=MPI["PROD"]),
+            comm.reduce(comm.rank, root=0),
+        )
 
-    assert with_data(body) == [(1, 2)] * 2
+    assert with_data(body) == [(1, None, 5, 2, 1), (1, [0, 1], 6, 2, None)]
 
 
 REDUCED = {"SUM": 8, "PROD": 15, "MAX": 5, "MIN": 3, "BAND": 1, "BOR": 7, "BXOR": 6}
