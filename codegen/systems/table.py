@@ -150,7 +150,7 @@ def owners_of(option: Option) -> str:
     """Return which systems have an option.
 
     >>> owners_of(NORM), owners_of(BATCH)
-    ('fft, hypercube-fft, fht and rfft have', 'fft and fht have')
+    ('fft, hypercube-fft, fht, rfft and wht have', 'fft and fht have')
     """
     *others, last = (record.name for record in ALL if option in options_of(record))
     return f"{', '.join(others)} and {last} have" if others else f"{last} has"

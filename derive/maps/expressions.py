@@ -95,7 +95,7 @@ class Number:
         neither a power of two nor 0.
 
         >>> Number.of_bits((0, 2, 4, 1))
-        Number(fields=(Field(place=8, radix=2, value=1), Field(place=2, radix=4, value=2)))
+        Number(fields=(Field(place=8, radix=2, value=1), Field(place=2, radix=4, value=2)), plus=0)
         """
         if any(column & column - 1 for column in columns):
             raise ValueError(f"{tuple(columns)} are not powers of two")
@@ -116,7 +116,7 @@ class Number:
         """Return the sum div a power of two, of digits of powers of two that count different bits.
 
         >>> Number((Field(4, 8, 2),)).divided(4)
-        Number(fields=(Field(place=8, radix=4, value=1),))
+        Number(fields=(Field(place=8, radix=4, value=1),), plus=0)
         """
         low = [max(by // each.value, 1) for each in self.fields]
         cut = [(f, n) for f, n in zip(self.fields, low, strict=True) if n < f.radix]
@@ -129,7 +129,7 @@ class Number:
         with digits at place low brought to another one.
 
         >>> Number((Field(4, 8, 1), Field(1, 2, 10))).part(4, 16, 1)
-        Number(fields=(Field(place=1, radix=4, value=1),))
+        Number(fields=(Field(place=1, radix=4, value=1),), plus=0)
         """
         ends = [(max(f.place, low), min(f.place * f.radix, high), f) for f in self.fields]
         return Number(

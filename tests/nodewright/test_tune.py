@@ -229,9 +229,12 @@ OWN = (
     [
         (
             ("generate", "permute", "--name", "gray-code", *SIZES, "--tune", "-o", "p.py"),
-            "permute is not tuned: fft, hypercube-fft, fht, rfft are",
+            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht are",
         ),
-        (("tune", "permute", *SIZES), "permute is not tuned: fft, hypercube-fft, fht, rfft are"),
+        (
+            ("tune", "permute", *SIZES),
+            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht are",
+        ),
         (OWN, "a formula of your own is not tuned"),
         (("generate", "fft", *SIZES, "--tune"), "--tune needs -o FILE"),
         (("tune", "fft", "--size", "63", "--ranks", "2", "-o", "p.py"), "63"),

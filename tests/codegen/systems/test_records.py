@@ -8,6 +8,7 @@ import pytest
 
 from codegen.requests import make_request
 from codegen.systems.exchanges import WAYS
+from codegen.systems.formula import OF_EXPRESSION
 from codegen.systems.record import DEFAULTS, Option
 from codegen.systems.table import ALL, EXCHANGE, OPTIONS, SYSTEMS, having, options_of, owners_of
 from derive.gf2.bmmc import Bmmc, named
@@ -70,7 +71,7 @@ def test_a_value_of_other_systems_is_told_which_have_it(name) -> None:
 
 
 def test_certify_has_an_entry_for_every_system() -> None:
-    assert rows.SYSTEMS.keys() == {*SYSTEMS}
+    assert rows.SYSTEMS.keys() == {*SYSTEMS, OF_EXPRESSION.name}
 
 
 def test_an_option_without_values_of_its_own_is_open() -> None:

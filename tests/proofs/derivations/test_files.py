@@ -5,7 +5,6 @@ under its own name.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -161,6 +160,7 @@ def test_statements_stand_before_the_formula_in_python_as_in_a_file():
         nw.Derivation("A : m x m; A (x) I(n) (x) C")
 
 
-def test_a_derivation_that_is_not_of_the_transform_makes_no_program(tmp_path: Path):
-    with pytest.raises(ValueError, match="on the left, where symbols may stand"):
-        nw.program(nw.Derivation("L(8, 2)"), 8, 2)
+def test_a_derivation_of_another_formula_makes_its_program():
+    program = nw.program(nw.Derivation("L(8, 2)"), 8, 2)
+    assert program.check().holds
+    assert "L^8_2" in program.text
