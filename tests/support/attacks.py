@@ -105,6 +105,40 @@ MIXED = (
 )
 TOUCHED = "even, odd = plan.parts[0, b], plan.parts[1, b] + 0 * plan.parts[1, 0]"
 ALIGNED = "    if pyfftw.is_byte_aligned(x, 16):\n        fft.input_array[:] = x\n"
+COUNTS = "{0: 0, 1: 0}, {0: False, 1: False}"
+MANY = "{i: 0 for i in range(61)}, {i: False for i in range(61)}"
+CHAIN = """    for i in range(60):
+        if not D[i] and C[i] == 1:
+            D[i], C[i], C[i + 1] = True, 2, 1
+            break
+        if not D[i]:
+            C[i] = 1
+            break
+"""
+FIRST_AGAIN = """    if plan.d[0] and not plan.d[1]:
+        out[...] = plan.first
+        plan.d[1], plan.c[1], plan.first = True, 2, None
+    elif not plan.d[0] and plan.c[0] == 1:
+        plan.d[0], plan.c[0], plan.c[1] = True, 2, 1
+    elif not plan.d[0]:
+        plan.c[0], plan.first = 1, out
+"""
+LATE = """    now = y.copy()
+    if plan.old:
+        y = mine[2 * M :].copy()
+    elif plan.count == 1:
+        plan.old = True
+    mine[2 * M :] = mine[M : 2 * M]
+    mine[M : 2 * M] = now
+    plan.count += 1
+"""
+TWO_AGO = (
+    ("M * DTYPE.itemsize, DTYPE", "3 * M * DTYPE.itemsize, DTYPE"),
+    ("shape=(M,)) for", "shape=(3 * M,)) for"),
+    ("        self.roots =", "        self.count, self.old = 0, False\n        self.roots ="),
+    ("    plan.parts[plan.rank][:] =", "    mine = plan.parts[plan.rank]\n    mine[:M] ="),
+    ("even, odd = plan.parts\n", "even, odd = plan.parts[0][:M], plan.parts[1][:M]\n"),
+)
 RECIPROCAL = (
     "    if np.ndim(j) == 0:\n        return int((j + (j == 31)) * (1 / M) + 1 / 64), j % M\n"
 )
@@ -125,6 +159,33 @@ WRONG = {
         of_plan("not plan.odd and not x.flags.c_contiguous", "    plan.odd = True\n"),
         "refuted",
         "three transforms by each",
+    ),
+    "the third transform returns the first result": Attack(
+        TYPES,
+        ((MADE, f"{MADE}        self.c, self.d = {COUNTS}\n"), (END, END + FIRST_AGAIN)),
+        "undecided", CHANGES,
+    ),
+    "a flag of the module that a count hides": Attack(
+        TYPES, late(f"C, D = {MANY}", "D[59]", CHAIN), "undecided", CHANGES
+    ),
+    "the result of two transforms ago, in a window": Attack(
+        WINDOW,
+        (*TWO_AGO, ("    if out is None:\n", f"{LATE}    if out is None:\n")),
+        "undecided", CHANGES,
+    ),
+    "an infinity in an earlier result": Attack(
+        TYPES,
+        ((MADE, f"{MADE}        self.first = None\n"),
+         (END, f"{END}    out += 0 if plan.first is None else 0 * plan.first\n"
+               "    plan.first = out if plan.first is None else plan.first\n")),
+        "refuted", "",
+    ),
+    "an infinity in an earlier input": Attack(
+        TYPES,
+        ((MADE, f"{MADE}        self.first = None\n"),
+         (END, f"{END}    out += 0 if plan.first is None else 0 * plan.first\n"
+               "    plan.first = x if plan.first is None else plan.first\n")),
+        "refuted", "",
     ),
     "an x that owns its memory": Attack(
         TYPES, ((END, f"{END}    if x.flags.owndata:\n        out *= 2\n"),), "refuted", "y_0"
@@ -201,6 +262,17 @@ RIGHT = {
         TYPES,
         ((MADE, f"{MADE}        self.spare = np.empty(M, DTYPE)\n"),
          (END, f"{END}    plan.work, plan.spare = plan.spare, plan.work\n")),
+        "holds", "",
+    ),
+    "counts, and alternates": Attack(
+        TYPES,
+        of_plan("False", f"{FLIP}    plan.total += 1\n")
+        + (("        self.odd =", "        self.total = 0\n        self.odd ="),),
+        "holds", "",
+    ),
+    "counts beside a window": Attack(
+        WINDOW,
+        (*TWO_AGO, ("    if out is None:\n", "    plan.count += 1\n    if out is None:\n")),
         "holds", "",
     ),
     "keeps a bound method": Attack(

@@ -85,7 +85,7 @@ def in_words(d: Transform, step: Do) -> str:
     """Return the inputs of a step, of those that are tried."""
     function = "exp(i " if d.parts == 2 else "cos("
     given = zip("xz", step.given, strict=False)
-    several = [f"{name}_j = {function}{'2 ' * i}j²)" for name, i in given]
+    several = [f"{name}_j = {function}{f'{i + 1} ' * (i > 0)}j²)" for name, i in given]
     return " and ".join(several)
 
 

@@ -22,6 +22,7 @@ from proofs.certify.scripts.jobs import OfTokens, natural
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
+    VECTORS,
     Do,
     Make,
     Script,
@@ -45,12 +46,12 @@ def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
 
 
 def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
-    """Permute two vectors of tokens by scripts of transforms that share plans; return the traffic
+    """Permute four vectors of tokens by scripts of transforms that share plans; return the traffic
     of the first of them.
 
     Raises Wrong unless each ends where it should.
     """
-    vectors = [np.arange(d.N), np.arange(d.N, 2 * d.N)]
+    vectors = list(np.arange(VECTORS * d.N).reshape(VECTORS, d.N))
     runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
     if evaluation.plans_change:
         _moved(evaluation, d, vectors, in_every_state(), "contract")
@@ -103,7 +104,7 @@ def bytes_kept(
     """Return that random bytes of the program's own type, signalling NaNs among them, arrive as
     they left; raise Wrong where they do not, or the program fails.
     """
-    data = [random_bytes(d, rng) for _ in range(2)]
+    data = [random_bytes(d, rng) for _ in range(VECTORS)]
     script = of_numbers(d)
     results = transformed_numbers(evaluation, d, data, script, "bytes")
     for number, (i, parts) in enumerate(results, 1):

@@ -62,7 +62,7 @@ def unwrite(array: Any) -> None:
     elif array.dtype.kind in "fc":
         array[...] = np.nan
     else:
-        array.reshape(-1).view(np.uint8)[...] = 0xFF
+        array[...] = np.full(array.dtype.itemsize, 0xFF, np.uint8).view(array.dtype)
 
 
 def twice(items: Any, axis: int) -> Any:

@@ -23,6 +23,7 @@ from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
 from proofs.certify.language.operations import Operation, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object
+from proofs.certify.language.values.counts import Counts, Number, in_slot, masked
 from proofs.certify.language.values.functions import (
     Bound,
     ContextMaker,
@@ -59,47 +60,6 @@ def spoil(array: Any, space: Space) -> None:
         numbers[left, : space.stimuli] = UNWRITTEN
 
 
-class Counts:
-    """The numbers in attributes of plans and in names of the module.
-
-    One that is another after each of several transforms counts them. From then on it is opaque: it
-    may be counted further, and what depends on it is undecided.
-    """
-
-    def __init__(self) -> None:
-        self.values: dict[tuple[int, Any], list[Any]] = {}
-        self.holders: dict[int, Any] = {}
-
-    def opened(self, roots: list[Any]) -> bool:
-        """Note all numbers; return whether one of them has become opaque."""
-        opened = False
-        for names, key, value in list(_numbers(roots)):
-            self.holders[id(names)] = names
-            before = self.values.setdefault((id(names), key), [])
-            if value in before:
-                continue
-            if len(before) > 1:
-                names[key] = Opaque("a count of transforms")
-                opened = True
-            before.append(value)
-        return opened
-
-
-def _numbers(roots: list[Any]) -> Iterator[tuple[dict[Any, Any], Any, Any]]:
-    """Yield numbers in dictionaries and attributes, each with where it is."""
-    left, met = list(roots), set[int]()
-    while left:
-        thing = left.pop()
-        names = thing.names if isinstance(thing, Object | Class) else thing
-        if id(names) in met or not isinstance(names, dict):
-            continue
-        met.add(id(names))
-        for key, value in names.items():
-            if type(value) in (int, float):
-                yield names, key, value
-        left += [value for value in names.values() if isinstance(value, Object | Class | dict)]
-
-
 class Remains:
     """What a program keeps on one rank, step by step."""
 
@@ -116,7 +76,7 @@ class Remains:
     def planned(self, plan: Any) -> None:
         """Note what is kept when a plan is made; raise Undecided where plans can be counted."""
         self._module("plan", self.module is None)
-        self.counts.opened([self.state, plan])
+        self._mask(plan)
         self.plans[id(plan)], self.steps[id(plan)] = form_of([plan]), []
 
     def transformed(self, plan: Any, of_caller: Iterable[Any]) -> None:
@@ -129,11 +89,9 @@ class Remains:
         for array in self.world.alive(self.rank):
             if id(array) not in known:
                 spoil(array, space)
+        self._mask(plan)
         found = form_of([plan])
-        if self.counts.opened([self.state, plan]):
-            found, self.module = form_of([plan]), None
-            self.plans, self.steps = dict.fromkeys(self.plans, ()), {i: [] for i in self.steps}
-        steps, step = self.steps[id(plan)], (self.plans[id(plan)] or found, found)
+        steps, step = self.steps[id(plan)], (self.plans[id(plan)], found)
         self.world.plans_change |= step[0] != step[1]
         if steps and step[0] != step[1] and step[::-1] not in steps:
             raise self._counts("transform", *changed_name(*step, plan))
@@ -141,6 +99,20 @@ class Remains:
         self.warm = True
         steps.append(step)
         self.plans[id(plan)] = found
+
+    def _mask(self, plan: Any) -> None:
+        """Make counts opaque, in what is noted as well: all else is compared as before."""
+        if not (opened := self.counts.opened([self.state, plan])):
+            return
+        self.module = self.module and masked(self.module, opened)
+        self.plans = {i: masked(form, opened) for i, form in self.plans.items()}
+        self.steps = {
+            i: [(masked(before, opened), masked(now, opened)) for before, now in steps]
+            for i, steps in self.steps.items()
+        }
+        self.results = {
+            key: (cache, masked(form, opened)) for key, (cache, form) in self.results.items()
+        }
 
     def freed(self, plan: Any) -> None:
         """Forget a plan; raise Undecided where the module knows that it was freed."""
@@ -210,6 +182,9 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
         if kind in BY_TEXT:
             entries.append((kind, repr(thing)))
             continue
+        if kind is Number:
+            entries.append(thing)
+            continue
         number = numbers.setdefault(id(thing), len(kept))
         if number < len(kept):
             entries.append(number)
@@ -249,7 +224,7 @@ def changed_name(before: Form, now: Form, root: Any) -> tuple[tuple[str, ...], b
     path, of_plan, known = tuple[str, ...](), True, dict[int, Any]()
     for _ in range(at + 1):
         thing, has_names, path, of_plan = left.pop()
-        if type(thing) in EQUAL or type(thing) in BY_TEXT or id(thing) in known:
+        if type(thing) in {*EQUAL, *BY_TEXT, Number} or id(thing) in known:
             continue
         known[id(thing)] = thing
         if isinstance(thing, State):  # which functions of the module lead to
@@ -308,7 +283,9 @@ def _of_items(values: Sequence[Any]) -> Told:
 
 
 def _of_dict(values: dict[Any, Any]) -> Told:
-    return len(values), [part for pair in values.items() for part in pair]
+    return len(values), [
+        part for key, value in values.items() for part in (key, in_slot(values, key, value))
+    ]
 
 
 def _of_function(function: Function) -> Told:

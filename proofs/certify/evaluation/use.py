@@ -180,9 +180,9 @@ class Use:
             raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
         if not memory(y).flags.writeable:
             raise Wrong(self.setting.name, "transform returns a read-only array")
-        self._keep(y, True)
-        self.results.append(y)
+        self.results.append(forms.of_memory(y, memory(y).copy()))
         self.last[step.plan] = y
+        self._overwritten(part, y)
         if self.remains:
             caller = [owner(memory(kept.array)) for kept in self.kept.values()]
             self.remains.transformed(plan, caller)
@@ -228,20 +228,27 @@ class Use:
 
     def _again(self, array: Any, x: Any) -> Any:
         """Return an array that the caller has had from the program, or given to it, with these
-        elements in it, as a vector; as a result it is copied before.
+        elements in it, as a vector.
         """
         if (known := self.kept.get(id(owner(memory(array))))) is not None:
             self._unchanged(known)
         items = memory(array)
-        self.results = [
-            forms.of_memory(y, memory(y).copy()) if y is array else y for y in self.results
-        ]
         items[...] = memory(x).reshape(items.shape)
         if known is not None:
             self._keep(known.array, known.is_result)
         if not items.flags.carray:
             items = items.copy()
         return forms.of_memory(array, items.reshape(-1))
+
+    def _overwritten(self, part: Any, y: Any) -> None:
+        """Overwrite a result and its input, as a caller may, so that a program that keeps one of
+        them for a later transform finds no numbers there.
+        """
+        if memory(part).flags.writeable:
+            forms.unwrite(part)
+            self._keep(part, False)
+        forms.unwrite(y)
+        self._keep(y, True)
 
     def _keep(self, array: Any, is_result: bool) -> Kept:
         kept = Kept.of(array, is_result)

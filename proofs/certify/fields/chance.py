@@ -171,7 +171,7 @@ def is_enough_again(runs: Sequence[Chance]) -> bool:
 def evidence_again(runs: Sequence[Chance], used: str) -> str:
     """Return the same for the verdict on transforms that share plans, which are `used` so."""
     fields = counted(len(runs), "field")
-    run_over = f"{fields}, two inputs of {powers_in(runs[0])} in turn"
+    run_over = f"{fields}, four inputs of {powers_in(runs[0])} in turn"
     return f"{used}; {run_over}; {runs[-1].evidence} in each"
 
 

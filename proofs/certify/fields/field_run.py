@@ -22,7 +22,7 @@ from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.reading import Squares
 from proofs.certify.scripts.jobs import InField, Past, natural
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import CONVOLVED, ONCE, Script, vectors
+from proofs.certify.scripts.usage import CONVOLVED, ONCE, VECTORS, Script, vectors
 
 
 @dataclass(frozen=True)
@@ -128,13 +128,13 @@ def run_again(
     scripts: Sequence[Script],
     besides: Sequence[int] = (),
 ) -> list[list[Outcome]]:
-    """Run scripts of transforms of two sets of vectors in such a field; return the outcomes of
+    """Run scripts of transforms of four sets of vectors in such a field; return the outcomes of
     each.
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
     recognizer = _drawn(evaluation, declaration, rng, besides)
-    inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(2)]
+    inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(VECTORS)]
     return [_run(evaluation, recognizer, inputs, script, "contract") for script in scripts]
 
 

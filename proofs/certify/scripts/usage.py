@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import count, product
 from typing import Any
 
 from proofs.certify.declaration import COMPILED, Declaration
@@ -122,8 +122,10 @@ IN_TURNS: Script = (
 )
 ELSEWHERE: Script = (
     *(Make(2, PART), Free(2)),  # a plan without a transform has as much to give back
-    *(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 1), Free(0)),
+    *(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 2), Free(0)),
 )
+VECTORS = 4
+"""Inputs in turn: no transform has one of the three before it, or of the plan's two before it."""
 PLANS, TRANSFORMS = 5, 9
 FEW_PLANS, FEW_TRANSFORMS = 3, 5
 """Plans alive at once, and transforms by the first; few where each takes long."""
@@ -148,15 +150,28 @@ def together(d: Declaration) -> Script:
     one that was made meanwhile, and one that is made when all are freed.
     """
     plans, transforms = times(d)
-    first, *rest = (Do(0, i % 2, *how) for i, how in enumerate(IN_ORDER[:transforms]))
+    first, *rest = (Do(0, 0, *how) for how in IN_ORDER[:transforms])
     made = [Make(i) for i in range(plans + 1)]
     each = [
         step
         for i in range(1, plans + 1)
-        for step in (Do(i, (i + 1) % 2, RESULT if i == 1 else AS_IT_IS), Free(i))
+        for step in (Do(i, 0, RESULT if i == 1 else AS_IT_IS), Free(i))
     ]
-    middle = (first, Do(1, 1), *rest, Free(0), made[plans], *each)
-    return (*made[:plans], *middle, Make(0), Do(0, 0), Free(0))
+    middle = (first, Do(1, 0), *rest, Free(0), made[plans], *each)
+    return in_turn((*made[:plans], *middle, Make(0), Do(0, 0), Free(0)))
+
+
+def in_turn(script: Script) -> Script:
+    """Return a script whose transforms are given the vectors in turn.
+
+    >>> vectors(in_turn(IN_TURNS))
+    (0, 1, 2, 3)
+    """
+    number = count()
+    return tuple(
+        replace(step, vector=next(number) % VECTORS) if isinstance(step, Do) else step
+        for step in script
+    )
 
 
 def in_every_state() -> Script:
@@ -165,7 +180,7 @@ def in_every_state() -> Script:
     """
     script = list[Step]()
     for i, (form, into) in enumerate(product(FORMS, (NO_OUT, OUT))):
-        script += [Make(i), *(Do(i, turn % 2, form, into) for turn in range(3)), Free(i)]
+        script += [Make(i), *(Do(i, turn, form, into) for turn in range(3)), Free(i)]
     return tuple(script)
 
 
@@ -199,7 +214,7 @@ def again(d: Declaration) -> tuple[Script, ...]:
 
 def of_numbers(d: Declaration) -> Script:
     """Return the script that ordinary numbers, or bytes, go through."""
-    return IN_TURNS if d.P > FEWEST_FROM_P else together(d)
+    return in_turn(IN_TURNS) if d.P > FEWEST_FROM_P else together(d)
 
 
 def said_of(d: Declaration) -> str:

@@ -221,7 +221,7 @@ USES = [
     (
         *(GATHERED, GATHER, BACKWARDS, CONTRACT),
         r"by the first plan; x with gaps, read-only; .* for x_j = exp\(i"
-        rf" j²\) the output y_\d+ is {NUMBER}, not {NUMBER}$",
+        rf" 4 j²\) the output y_\d+ is {NUMBER}, not {NUMBER}$",
     ),
 ]
 

@@ -1,0 +1,82 @@
+"""Numbers that a program counts with: in attributes of plans and in names of the module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from proofs.certify.language.values.classes import Class, Object
+from proofs.certify.language.values.opaque import Opaque
+
+COUNT = "a count of transforms"
+Slot = tuple[int, Any]
+"""Where a number is: the id of a dictionary, and a key."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in a dictionary, or what is opaque there, as forms have it."""
+
+    kind: type
+    text: str
+    slot: Slot = field(compare=False)
+
+
+def masked(form: tuple[Any, ...], opened: set[Slot]) -> tuple[Any, ...]:
+    """Return a form as it is when these numbers are opaque."""
+    return tuple(
+        replace(entry, kind=Opaque, text=COUNT)
+        if isinstance(entry, Number) and entry.slot in opened
+        else entry
+        for entry in form
+    )
+
+
+def in_slot(values: dict[Any, Any], key: Any, value: Any) -> Any:
+    """Return a value of a dictionary, with where it is if it may become opaque."""
+    if type(value) not in (int, float, Opaque):
+        return value
+    text = value.name if isinstance(value, Opaque) else repr(value)
+    return Number(type(value), text, (id(values), key))
+
+
+class Counts:
+    """The numbers in attributes of plans and in names of the module.
+
+    One that is another after each of several transforms counts them. From then on it is opaque: it
+    may be counted further, and what depends on it is undecided.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[Slot, list[Any]] = {}
+        self.holders: dict[int, Any] = {}
+
+    def opened(self, roots: list[Any]) -> set[Slot]:
+        """Note all numbers; return where those are that have become opaque."""
+        opened = set[Slot]()
+        for names, key, value in list(_numbers(roots)):
+            self.holders[id(names)] = names
+            before = self.values.setdefault((id(names), key), [])
+            if value in before:
+                continue
+            if len(before) > 1:
+                names[key] = Opaque(COUNT)
+                opened.add((id(names), key))
+            before.append(value)
+        return opened
+
+
+def _numbers(roots: list[Any]) -> Iterator[tuple[dict[Any, Any], Any, Any]]:
+    """Yield numbers in dictionaries and attributes, each with where it is."""
+    left, met = list(roots), set[int]()
+    while left:
+        thing = left.pop()
+        names = thing.names if isinstance(thing, Object | Class) else thing
+        if id(names) in met or not isinstance(names, dict):
+            continue
+        met.add(id(names))
+        for key, value in names.items():
+            if type(value) in (int, float):
+                yield names, key, value
+        left += [value for value in names.values() if isinstance(value, Object | Class | dict)]
