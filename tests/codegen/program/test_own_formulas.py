@@ -76,3 +76,10 @@ def test_what_cannot_be_lowered_is_named(text: str, N: int, P: int, words: str) 
 def test_other_kernels_have_no_inverse_transform() -> None:
     with pytest.raises(ValueError, match="use kernels numpy"):
         nw.program(CHIRP, 64, 4, n=64, kernels="numba")
+
+
+@pytest.mark.parametrize("text", ["F(4) (x) I(4)", "1/2 F(16)", "I(4) (x) F(4) * T(16,4)"])
+def test_a_program_with_fftw_is_the_matrix(text: str) -> None:
+    program = nw.program(text, 16, 2, kernels="pyfftw")
+    x = np.random.default_rng(0).standard_normal((16, 2)) @ (1, 1j)
+    assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
