@@ -11,6 +11,7 @@ from codegen.systems.exchanges import WAYS
 from codegen.systems.formula import OF_EXPRESSION
 from codegen.systems.record import DEFAULTS, Option
 from codegen.systems.table import ALL, EXCHANGE, OPTIONS, SYSTEMS, having, options_of, owners_of
+from derive.formula.transforms import F
 from derive.gf2.bmmc import Bmmc, named
 from proofs.certify import rows
 
@@ -77,3 +78,24 @@ def test_certify_has_an_entry_for_every_system() -> None:
 def test_an_option_without_values_of_its_own_is_open() -> None:
     plain = Option("size", "N", "")
     assert (plain.values(None), plain.values(ALL[0])) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    {
+        "cyclc": "unknown layout 'cyclc', perhaps cyclic: the layouts are block, cyclic",
+        "": "unknown layout '': the layouts are block, cyclic",
+        "whole": "unknown layout 'whole': the layouts are block, cyclic",
+        "gray:2": "unknown layout 'gray:2': the layouts are block, cyclic",
+        "group-cyclic:": "unknown layout 'group-cyclic:', perhaps group-cyclic:R",
+        "group-cyclic:3": "the number of groups must be a power of two from 1 to P = 4",
+        "f:9": "layout f:9 needs 0 <= K <= 4 for 64 elements on 4 ranks; got 9",
+    }.items(),
+)
+@pytest.mark.parametrize("system", ["formula", *having(lambda one: one.by_bits).split(", ")])
+def test_every_system_refuses_a_wrong_layout_with_the_same_line(system, name, words) -> None:
+    own = {"formula": F(64)} if system == "formula" else {}
+    ends = ("input", "output") if name else ("input",)
+    for end in ends:
+        with pytest.raises(ValueError, match=re.escape(words)):
+            request(system, **{end: name}, **own)
