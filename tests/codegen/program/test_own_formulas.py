@@ -15,6 +15,8 @@ FORMULAS = [
     ("1/2 F(4) (x) I(16)", 64, 2, {}),
     ("sqrt(2) (x) F(8) (x) I(8)", 64, 2, {}),
     ("F(r) (x) I(s) * I(r) (x) F(s) = F(r) (x) F(s)", 64, 4, {"r": 8, "s": 8}),
+    ("F(m) (x) F(m) = F(m) (x) I(m) * I(m) (x) F(m)", 16, 4, {"m": 4}),
+    ("I(16) = L(16,4) * L(16,4)", 16, 2, {}),
     ("let W(n) = F(2) (x) W(n-1), W(0) = I(1); W(n)", 64, 4, {"n": 6}),
     ("conj(F(16)) * inv(T(16,4)) * conj(diag(j < 16, j^2/16))", 16, 2, {}),
     ("I(64)", 64, 4, {}),
@@ -42,6 +44,26 @@ def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) 
 @TRIED
 def test_its_certificate_holds(text: str, N: int, P: int, at: dict[str, int]) -> None:
     assert nw.program(text, N, P, **at).certify().holds
+
+
+@pytest.mark.parametrize(
+    ("left", "a", "b"),
+    [("F(4) (x) F(4)", 4, 4), ("I(2) (x) F(8)", 1, 8), ("F(8) (x) I(2)", 8, 1), ("I(16)", 1, 1)],
+)
+def test_an_equation_is_of_a_fourier_transform_if_its_size_is_of_these_axes(left, a, b) -> None:
+    program = nw.program(f"{left} = {left}", 16, 2)
+    part = [np.fft.fft(np.eye(n)) for n in (a, b)]
+    rest = np.eye(16 // (a * b))
+    matrix = np.kron(np.kron(part[0], rest), part[1])
+    assert program.request.system == "formula"
+    assert np.allclose(program.request.formula.to_matrix(), matrix)
+    assert program.check().holds
+
+
+def test_a_product_of_the_axes_and_the_batch_is_a_fourier_transform() -> None:
+    own = "F(4) (x) F(4) = F(4) (x) F(4)", "I(2) (x) F(8) = I(2) (x) F(8)"
+    assert nw.program(own[0], (4, 4), 2).request.system == "fft"
+    assert nw.program(own[1], 8, 2, batch=2).request.system == "fft"
 
 
 def test_a_program_of_another_formula_is_refuted(tmp_path) -> None:
