@@ -109,12 +109,6 @@ def _layers(formula: Formula) -> list[Layer]:
 
 def _untraded(layer: Formula, way: Way) -> str:
     """Return what is said of a transform whose digits the ranks cannot trade."""
-    d = apart(layer)[0].size
-    if way.M % d:
-        return (
-            f"{layer} combines {d} elements, but a rank holds {way.M}; the number of ranks must"
-            f" divide {way.M * way.P // d}"
-        )
     return f"{layer}: the {way.P} ranks cannot exchange its digits for others that they hold"
 
 

@@ -60,6 +60,15 @@ def test_an_equation_is_of_a_fourier_transform_if_its_size_is_of_these_axes(left
     assert program.check().holds
 
 
+@pytest.mark.parametrize(("N", "P"), [(16, 2), (16, 4), (64, 32), (100, 2), (36, 6)])
+def test_a_transform_that_no_rank_can_hold_is_in_parts(N: int, P: int) -> None:
+    equation, alone = nw.program("F(N) = F(N)", N, P), nw.program(f"F({N})", N, P)
+    assert equation.check().holds
+    assert equation.certify().holds
+    assert equation.cost().words == alone.cost().words
+    assert equation.cost().exchanges == alone.cost().exchanges
+
+
 def test_a_product_of_the_axes_and_the_batch_is_a_fourier_transform() -> None:
     own = "F(4) (x) F(4) = F(4) (x) F(4)", "I(2) (x) F(8) = I(2) (x) F(8)"
     assert nw.program(own[0], (4, 4), 2).request.system == "fft"

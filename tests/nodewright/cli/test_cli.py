@@ -1153,7 +1153,7 @@ WRONG = {
     ),
     "a formula of a size that is no power of two": (
         ("generate", "--formula", "F(6) = F(6)", "--size", "6", "--ranks", "2"),
-        "F_6 combines 6 elements, but a rank holds 3",
+        "F_6 combines 6 elements, but a rank holds 3; every prime factor of 6 must divide 3",
     ),
     "more processor bits than bits": (
         ("factor", "--bits", "4", "--processor-bits", "5", "--name", "shuffle"),
