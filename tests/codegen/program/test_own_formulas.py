@@ -114,3 +114,10 @@ def test_a_program_with_fftw_is_the_matrix(text: str) -> None:
     program = nw.program(text, 16, 2, kernels="pyfftw")
     x = np.random.default_rng(0).standard_normal((16, 2)) @ (1, 1j)
     assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
+
+
+@pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
+def test_a_program_without_supersteps_is_the_identity(kernels: str) -> None:
+    program = nw.program("I(16)", 16, 2, kernels=kernels)
+    assert program.certify().holds
+    assert np.array_equal(program.run(np.arange(16)), np.arange(16))
