@@ -14,7 +14,7 @@ from derive.formula.transforms import F as DFT
 from derive.text import elaborate
 from derive.text.parse import parse_formula, parse_relations, parse_values
 from derive.text.sorts import need_values
-from derive.text.syntax import Beside, Leaf, Text
+from derive.text.syntax import Beside, Leaf, Sides, Text
 from nodewright.api.equations import Statement, typed
 from nodewright.api.judged import Wrong
 
@@ -70,7 +70,7 @@ def own_program(
         found = elaborate.equation(sides, at).right
     else:
         tree = parse_formula(own.strip(), f"{statements}{mark} " if mark else "")
-        found = elaborate.formula(tree, parse_values(values))
+        found = elaborate.formula(tree, parse_values(values, sides=Sides(tree, tree)))
     if not found.size == found.columns == sizes["N"]:
         raise ValueError(
             f"the formula is a {found.size} x {found.columns} matrix, and --size is {sizes['N']};"

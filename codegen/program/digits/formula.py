@@ -99,9 +99,9 @@ def _layers(formula: Formula) -> list[Layer]:
         several = list(run)
         try:
             found += [(each, permutation_of(each) if permutes else None) for each in several]
-        except ValueError as error:
+        except ValueError:
             if formula.size & formula.size - 1:
-                raise ValueError(f"{several[0]}: {error}") from error
+                raise
             whole = product(several[::-1])
             found.append((whole, affine(whole)))
     return found

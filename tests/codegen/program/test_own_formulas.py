@@ -13,6 +13,7 @@ FORMULAS = [
     ("I(2) (x) F(4) (x) I(8) * F(8) (x) I(8) * L(64,4)", 64, 4, {}),
     ("L(64,8) * T(64,8) * R(64) * diag(a < 8, b < 8, a*b/16)", 64, 4, {}),
     ("1/2 F(4) (x) I(16)", 64, 2, {}),
+    ("perm(j < 16, 15*j + 15) * F(16)", 16, 4, {}),
     ("sqrt(2) (x) F(8) (x) I(8)", 64, 2, {}),
     ("F(r) (x) I(s) * I(r) (x) F(s) = F(r) (x) F(s)", 64, 4, {"r": 8, "s": 8}),
     ("F(m) (x) F(m) = F(m) (x) I(m) * I(m) (x) F(m)", 16, 4, {"m": 4}),
@@ -96,6 +97,8 @@ def test_a_program_of_another_formula_is_refuted(tmp_path) -> None:
         ("F(64)", 32, 4, "64 x 64 matrix, and --size is 32"),
         ("F(13)", 13, 13, "F_13 combines 13 elements, but a rank holds 1"),
         ("diag(j < 16, j^3/16)", 16, 2, "polynomial of degree at most 2"),
+        ("perm(j < 16, 3*j)", 16, 2, "not affine .* permutations of whole digits, such as L"),
+        ("perm(j < 15, 2*j)", 15, 1, "not a permutation of whole digits, such as L"),
         ("H(2) = I(2)", 2, 1, "refuted"),
     ],
 )

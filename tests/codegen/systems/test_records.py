@@ -10,7 +10,16 @@ from codegen.requests import make_request
 from codegen.systems.exchanges import WAYS
 from codegen.systems.formula import OF_EXPRESSION
 from codegen.systems.record import DEFAULTS, Option
-from codegen.systems.table import ALL, EXCHANGE, OPTIONS, SYSTEMS, having, options_of, owners_of
+from codegen.systems.table import (
+    ALL,
+    EXCHANGE,
+    OPTIONS,
+    SYSTEMS,
+    having,
+    listed_names,
+    options_of,
+    owners_of,
+)
 from derive.formula.transforms import F
 from derive.gf2.bmmc import Bmmc, named
 from proofs.certify import rows
@@ -66,7 +75,7 @@ def test_an_option_of_other_systems_is_refused_with_these(record, option) -> Non
 def test_a_value_of_other_systems_is_told_which_have_it(name) -> None:
     for record in ALL:
         if name not in record.ways:
-            others = having(lambda each: name in each.ways, " and ")
+            others = listed_names([each.name for each in ALL if name in each.ways])
             with pytest.raises(ValueError, match=f"{name} is available for {others}$"):
                 request(record.name, exchange=name)
 

@@ -1151,6 +1151,26 @@ WRONG = {
         ("generate", "permute", "--size", "1", "--ranks", "1", "--name", "shuffle"),
         "a permutation needs at least 2 elements; got --size 1",
     ),
+    "a value of a symbol that the formula has not": (
+        ("generate", "--formula", "F(16)", "--size", "16", "--ranks", "2", "--set", "q=3"),
+        "--set: unknown symbol q",
+    ),
+    "a permutation of neither digits nor bits": (
+        ("generate", "--formula", "perm(j < 16, 3*j)", "--size", "16", "--ranks", "2"),
+        "perm(j < 16, 3*j) is not affine over GF(2)",
+    ),
+    "reproducible results of another system": (
+        ("generate", "wht", "--size", "16", "--ranks", "2", "--reproducible"),
+        "wht has no option --reproducible; only fft has it",
+    ),
+    "reproducible results of a formula": (
+        ("generate", "--formula", "F(16)", "--size", "16", "--ranks", "2", "--reproducible"),
+        "a formula has no option --reproducible; only fft has it",
+    ),
+    "an exchange of several other systems": (
+        ("generate", "wht", "--size", "16", "--ranks", "2", "--exchange", "replace"),
+        "replace is available for fft, permute, hypercube-fft, fht and rfft",
+    ),
     "a formula of a size that is no power of two": (
         ("generate", "--formula", "F(6) = F(6)", "--size", "6", "--ranks", "2"),
         "F_6 combines 6 elements, but a rank holds 3; every prime factor of 6 must divide 3",
