@@ -51,10 +51,14 @@ _TYPED = "Type of the elements"
 
 def _input_of(records: Sequence[System]) -> str:
     own = (f" For {one.name} also {', '.join(one.layouts)}." for one in records if one.layouts)
+    axes = (
+        f" For arrays {layouts.NAMES}: one for all axes, or one per axis, separated by commas."
+        if any(one.arrays for one in records)
+        else ""
+    )
     return (
         f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
-        f"{''.join(own)} For arrays {layouts.NAMES}: one for all axes, or one per axis, separated"
-        " by commas."
+        f"{''.join(own)}{axes}"
     )
 
 

@@ -71,7 +71,7 @@ Formula = Annotated[
     of_formula(
         "--formula",
         metavar="'LEFT = RIGHT'",
-        help="An equation of your own; docs/notation.md has the grammar.",
+        help="An equation, or for generate an expression; docs/notation.md has the grammar.",
     ),
 ]
 Mpiexec = Annotated[
@@ -259,7 +259,7 @@ def stated_system(
         if formula is not None:
             rule = "a program of --formula needs --size N and --ranks P"
         elif or_formula and system is None:
-            rule += ", or --formula 'LEFT = RIGHT' --size N --ranks P"
+            rule += ", or --formula EXPRESSION --size N --ranks P"
         raise ValueError(f"missing {', '.join(missing)}: {rule}")
     return system, size, ranks
 

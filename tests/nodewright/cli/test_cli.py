@@ -1675,6 +1675,9 @@ def test_a_shell_completes_commands_and_options(typed, found):
         ("generate fht --size 16 --dtype ", "float64 float32"),
         ("check fft --input cyclic,bl", "cyclic,block"),
         ("check fft --input group-", "group-cyclic:"),
+        ("generate wht --input cyc", "cyclic"),
+        ("generate rfft --input ", "block cyclic cyclic-pairs group-cyclic: whole"),
+        ("generate permute --output w", ""),
         ("check fht --output hartley-", "hartley-input"),
         ("layout cyclic-", "cyclic-pairs"),
         ("factor --name bit", "bit-reversal"),
@@ -1860,3 +1863,9 @@ def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
 )
 def test_who_mistypes_is_told_where_to_look(nodewright, words, complaint):
     assert_one_line(nodewright(*words), complaint)
+
+
+def test_generate_says_that_a_formula_may_be_an_expression_alone(nodewright):
+    shown = " ".join(nodewright("generate", "--help")[1].split())
+    assert "An equation, or for generate an expression" in shown
+    assert "--formula EXPRESSION --size N" in nodewright("generate")[2]
