@@ -29,12 +29,16 @@ from codegen.systems.table import (
     owners_of,
 )
 from derive.arguments import integer, named, text, texts, unknown
+from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
+from derive.papers.hartley_layouts import placement
 
 COMMON_WORDS = tuple(each.name for each in COMMON)
 WORDS = (*dict.fromkeys((*CHOICES, "permutation", *COMMON_WORDS, *OPTIONS)),)
 """The fields that a command states where they are not the default, in their order."""
+OF_FILE = "bmmc:"
+"""What the names of layouts begin with that are read from a file."""
 MOST_KEPT = 1024
 """So many requests are kept as they were completed."""
 TEXTS = ("system", *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output"}))
@@ -47,7 +51,8 @@ def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> R
     own. `permute` wants its permutation of N indices; `hypercube-fft` takes a scheme, and `fht` an
     algorithm. `fft` takes the sizes of its phases and how a rank does one
     (derive/papers/bsp_variants.py), or a formula: a factorization of F_N of one's own. Raises
-    ValueError for a request that no program answers; layouts are looked up when it is lowered.
+    ValueError for a request that no program answers; the file of a layout bmmc:FILE is read when it
+    is lowered.
 
     >>> make_request("fht", 64, 4).output, make_request("hypercube-fft", 64, 4).scheme
     ('hartley', '3')
@@ -212,3 +217,17 @@ def _check_sizes(request: Request) -> None:
         shapes.of_digits(request)
     else:
         request.record.sizes(request)
+        check_layouts(request, read_files=False)
+
+
+def check_layouts(request: Request, read_files: bool = True) -> None:
+    """Raise ValueError if a layout of a vector is not known; the matrix of a layout bmmc:FILE is
+    read if `read_files`.
+
+    >>> check_layouts(Request("wht", 16, 4, "cylic", "block"))
+    Traceback (most recent call last):
+    ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE
+    """  # noqa: E501
+    for name in () if request.shape else (request.input, request.output):
+        if read_files or not name.startswith(OF_FILE):
+            (placement if request.record.is_hartley else layout.named)(name, request.N, request.P)

@@ -14,7 +14,7 @@ from derive.formula.transforms import F as DFT
 from derive.text import elaborate
 from derive.text.parse import parse_formula, parse_relations, parse_values
 from derive.text.sorts import need_values
-from derive.text.syntax import Beside, Leaf, Text
+from derive.text.syntax import Beside, Leaf, Sides, Text
 from nodewright.api.equations import Statement, typed
 from nodewright.api.judged import Wrong
 
@@ -60,7 +60,7 @@ def own_program(
     statements, mark, own = str(statement).rpartition(";")
     if not isinstance(statement, str) or "=" in own:
         sides = typed(statement)
-        if _is_fourier(sides.left):
+        if _is_fourier(sides.left, sizes.get("shape") or ()):
             return FFT.name, own_formula(sides, values, sizes)
         at = parse_values(values, {}, sides)
         need_values(sides, at)
@@ -70,7 +70,7 @@ def own_program(
         found = elaborate.equation(sides, at).right
     else:
         tree = parse_formula(own.strip(), f"{statements}{mark} " if mark else "")
-        found = elaborate.formula(tree, parse_values(values))
+        found = elaborate.formula(tree, parse_values(values, sides=Sides(tree, tree)))
     if not found.size == found.columns == sizes["N"]:
         raise ValueError(
             f"the formula is a {found.size} x {found.columns} matrix, and --size is {sizes['N']};"
@@ -79,10 +79,13 @@ def own_program(
     return OF_EXPRESSION.name, found
 
 
-def _is_fourier(left: Text) -> bool:
-    """Return whether a left side is F(n), or a product of such beside I(B) of a batch."""
-    operands = left.operands if isinstance(left, Beside) else (left,)
-    return all(isinstance(each, Leaf) and each.name in ("F", "I") for each in operands)
+def _is_fourier(left: Text, shape: Sequence[int]) -> bool:
+    """Return whether a left side is that of a Fourier transform: F(n), or for the shape of arrays a
+    product of F(n) and I(B) alone.
+    """
+    operands = left.operands if isinstance(left, Beside) and shape else (left,)
+    names = ("F", "I") if shape else ("F",)
+    return all(isinstance(each, Leaf) and each.name in names for each in operands)
 
 
 def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict[str, Fraction]:

@@ -183,6 +183,7 @@ def _formula(program: Program) -> dict[str, Any]:
         "statements": [computed, escaped(str(program.equation))],
         "postcondition": computed,
         "sign": -1,
+        "normalised": True,
     }
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from codegen.kernels import fourier
 from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
@@ -121,7 +122,7 @@ def _dealt(steps: Sequence[Step], vector: bool) -> Iterator[Step]:
     those of a vector are dealt by F_1 ⊗ I_M.
     """
     order: DigitPermutation | None = None
-    for step, after in zip(steps, (*steps[1:], None), strict=True):
+    for step, after in zip_longest(steps, steps[1:]):
         made = replace(step, pack=order) if order and isinstance(step, Trade) else step
         order = None
         if isinstance(step, Transform) and isinstance(after, Trade) and after.pack.order == (1, 0):

@@ -156,19 +156,21 @@ def _parts(layer: Formula, M: int) -> list[Formula]:
     whole = inner.of if isinstance(inner, Conjugate) else inner
     if not isinstance(whole, F) or M % (d := whole.size) == 0:
         return [layer]
-    s = gcd(d, M)
-    if s == 1:
+    if pow(M, d.bit_length(), d):
         raise ValueError(
-            f"{layer} combines {d} elements, but a rank holds {M}; their numbers need a common"
-            " divisor"
+            f"{layer} combines {d} elements, but a rank holds {M}; every prime factor of {d} must"
+            f" divide {M}"
         )
+    s = gcd(d, M)
     r = d // s
-    parts = (kron(F(r), I(s)), T(d, s), kron(I(r), F(s)), L(d, r))
-    found = [kron(left, conjugate(part) if back else part, right) for part in parts]
-    return [each for part in found for each in _parts(part, M)]
+    a, b = left.size, right.size
+    parts = ((a, F(r), s * b), (a, T(d, s), b), (a * r, F(s), b), (a, L(d, r), b))
+    found = [(a, conjugate(part) if back else part, b) for a, part, b in parts]
+    return [each for part in found for each in _parts(_beside(*part), M)]
 
 
 def _beside(a: int, formula: Formula, b: int) -> Formula:
+    """Return I_a ⊗ formula ⊗ I_b."""
     return kron(I(a), kron(formula, I(b)))
 
 

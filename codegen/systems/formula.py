@@ -48,11 +48,8 @@ def price(
 
 
 def layers(request: Request) -> Formula:
-    """Return the formula that is lowered: transforms that no rank can hold are in parts, unless it
-    is a factorization of F_N.
-    """
-    own = formula_of(request)
-    return own if request.record.matrix else split(prepared(own), request.M)
+    """Return the formula that is lowered: transforms that no rank can hold are in parts."""
+    return split(prepared(formula_of(request)), request.M)
 
 
 def _check_kernels(request: Request, steps: tuple[Step, ...]) -> None:

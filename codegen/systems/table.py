@@ -51,10 +51,14 @@ _TYPED = "Type of the elements"
 
 def _input_of(records: Sequence[System]) -> str:
     own = (f" For {one.name} also {', '.join(one.layouts)}." for one in records if one.layouts)
+    axes = (
+        f" For arrays {layouts.NAMES}: one for all axes, or one per axis, separated by commas."
+        if any(one.arrays for one in records)
+        else ""
+    )
     return (
         f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
-        f"{''.join(own)} For arrays {layouts.NAMES}: one for all axes, or one per axis, separated"
-        " by commas."
+        f"{''.join(own)}{axes}"
     )
 
 
@@ -152,8 +156,14 @@ def owners_of(option: Option) -> str:
     >>> owners_of(NORM), owners_of(BATCH)
     ('fft, hypercube-fft, fht, rfft and wht have', 'fft and fht have')
     """
-    *others, last = (record.name for record in ALL if option in options_of(record))
-    return f"{', '.join(others)} and {last} have" if others else f"{last} has"
+    owners = [record.name for record in ALL if option in options_of(record)]
+    return f"{listed_names(owners)} {'have' if owners[1:] else 'has'}"
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Return names, at least one, in words: `fft, fht and wht`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def one_of(option: Option, value: str, record: System, allowed: Sequence[str]) -> None:
@@ -169,7 +179,9 @@ def one_of(option: Option, value: str, record: System, allowed: Sequence[str]) -
     """  # noqa: E501
     if value in allowed:
         return
-    others = having(lambda each: value in option.values(each), " and ") if option.of_system else ""
-    available = f"; {value} is available for {others}" if others else ""
+    having_it = [record.name for record in ALL if value in option.values(record)]
+    available = ""
+    if option.of_system and having_it:
+        available = f"; {value} is available for {listed_names(having_it)}"
     wrong = unknown(option.name.removesuffix("s"), value, allowed, rule="choose from")
     raise ValueError(f"{wrong}{available}")

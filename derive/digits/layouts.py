@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt, prod
-from pathlib import Path
 
 import numpy as np
 
 from derive.arguments import perhaps
 from derive.digits.radices import DigitPermutation
+from derive.formula.layout import named
 from derive.formula.permutations import lg
 from derive.formula.placement import Mapped
-from derive.gf2.bits import Affine
-from derive.gf2.reading import read_matrix
 from derive.maps.cuts import NUMBERS, OF_AXES, OF_VECTORS, PAIRS, WHOLE, Cut, cut, listed, of_bits
 
 NAMES = listed(OF_AXES)
@@ -202,7 +200,7 @@ class ArrayLayout(Mapped):
 @dataclass(frozen=True, repr=False)
 class VectorLayout(ArrayLayout):
     """The layout of a vector of 2^n elements on 2^p ranks, which has more names than an axis, as
-    bmmc:FILE where the matrix permutes bits.
+    bmmc:FILE where the matrix permutes bits. Raises ValueError for an unknown name.
 
     >>> VectorLayout("f:1", (32,), (4,)).place(10), VectorLayout("scrambled", (16,), (4,)).place(9)
     ((1, 2), (0, 3))
@@ -216,12 +214,13 @@ class VectorLayout(ArrayLayout):
     @cached_property
     def cuts(self) -> tuple[Cut, ...]:
         """How the vector is cut."""
+        placed = named(self.name, self.N, self.P)
         stem, _, argument = self.name.partition(":")
         if stem in OF_VECTORS:
             return (cut(stem, self.N, self.P, int(argument or 0)),)
         if self.P > MOST_REVERSED:
             raise ValueError(f"layout {self.name} is none of whole digits, or of too many")
-        return (of_bits(Affine.of(read_matrix(Path(argument))), self.p),)
+        return (of_bits(placed.address, self.p),)
 
     @classmethod
     def near(cls, name: str, N: int, P: int) -> VectorLayout:

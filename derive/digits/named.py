@@ -49,7 +49,7 @@ def digits_of(formula: Formula) -> DigitPermutation:
             return digits_of(left).beside(digits_of(right))
         case Product(factors):
             return reduce(lambda a, b: a @ b, map(digits_of, factors))
-    raise ValueError(f"{formula} is not a permutation of whole digits")
+    raise ValueError(f"{formula} is not a permutation of whole digits, such as L(N,r)")
 
 
 def recognized(targets: Sequence[int], name: str) -> DigitPermutation:
@@ -72,7 +72,7 @@ def recognized(targets: Sequence[int], name: str) -> DigitPermutation:
         found = DigitPermutation(radices, tuple(order))
         if (found(np.arange(len(targets))) == np.array(targets)).all():
             return found
-    raise ValueError(f"{name} is not a permutation of whole digits")
+    raise ValueError(f"{name} is not a permutation of whole digits, such as L(N,r)")
 
 
 def strides(moved: DigitPermutation) -> tuple[Formula, ...]:

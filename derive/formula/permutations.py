@@ -14,6 +14,7 @@ from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import Bmmc, J, L, Permutation, R
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation, vector_reversal
+from derive.gf2.recognize import recognize
 from derive.lazy import lazily
 
 _matrices = lazily("derive.text.matrices")
@@ -86,7 +87,8 @@ def affine(formula: Formula) -> Affine:
     """Return a permutation formula, of a power of two of elements, as the affine map j -> target
     over GF(2).
 
-    Raises ValueError where the sizes are no powers of two or the formula is no permutation.
+    Raises ValueError where the sizes are no powers of two, the permutation is not affine, or the
+    formula is no permutation.
 
     >>> from derive.formula.permutation_matrices import S
     >>> affine(Inverse(S(2, 8))) == affine(L(8, 4))
@@ -103,6 +105,14 @@ def affine(formula: Formula) -> Affine:
             return vector_reversal(lg(n))
         case Bmmc(address):
             return address
+        case Permutation(targets):
+            found = recognize(np.array(targets))
+            if isinstance(found, Affine):
+                return found
+            raise ValueError(
+                f"{formula} is not affine over GF(2): {found}; a program supports permutations of"
+                " whole digits, such as L(N,r), and of index bits, such as R(N)"
+            )
         case Leaf() if formula.definition is not None:
             return affine(formula.definition)
         case Inverse(of):

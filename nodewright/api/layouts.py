@@ -6,29 +6,14 @@ from collections.abc import Sequence
 from math import prod
 
 from codegen.requests import make_request
-from codegen.systems.record import Request
 from derive.arguments import texts
 from derive.digits.layouts import ArrayLayout
-from derive.formula.layout import named
 from derive.formula.placement import Placement
 from derive.maps.cuts import PAIRS, WHOLE
 from derive.papers.hartley_layouts import placement
 from derive.sizes import axes
 
 Sizes = int | str | Sequence[int]
-
-
-def check_layouts(request: Request, read_files: bool = True) -> None:
-    """Raise ValueError if a layout of a vector is not known; the matrix of a layout bmmc:FILE is
-    read if `read_files`.
-
-    >>> check_layouts(make_request("fft", 16, 4, "cylic"))
-    Traceback (most recent call last):
-    ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE
-    """  # noqa: E501
-    for name in () if request.shape else (request.input, request.output):
-        if read_files or not name.startswith("bmmc:"):
-            (placement if request.record.is_hartley else named)(name, request.N, request.P)
 
 
 def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from codegen import shapes
-from codegen.requests import make_request
+from codegen.requests import check_layouts, make_request
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
 from codegen.systems.formula import OF_OWN
@@ -23,7 +23,6 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, stated_values
-from nodewright.api.layouts import check_layouts
 from nodewright.api.options import Options, describe, known, of_programs
 from nodewright.node_program import Program
 from nodewright.own_formulas import own_program

@@ -46,8 +46,11 @@ def _none(system: str) -> Iterable[str]:
 
 
 def _layouts(system: str) -> Iterable[str]:
-    known = dict.fromkeys((*layout.AFFINE_LAYOUTS.split(", "), *of_axes.NAMES.split(", ")))
-    return (*known, *HARTLEY_LAYOUTS) if not system or RECORDS[system].is_hartley else known
+    record = RECORDS.get(system)
+    vectors = layout.AFFINE_LAYOUTS.split(", ") if not record or record.by_bits else []
+    axes = of_axes.NAMES.split(", ") if not record or record.arrays else []
+    known = dict.fromkeys((*vectors, *axes))
+    return (*known, *HARTLEY_LAYOUTS) if not record or record.is_hartley else known
 
 
 def _values(option: Option, system: str) -> Iterable[str]:

@@ -13,7 +13,7 @@ from codegen import mpiexec, shapes
 from codegen.requests import make_request
 from codegen.systems import fft, table
 from codegen.systems.permute import PERMUTE
-from codegen.systems.record import DEFAULTS, Option
+from codegen.systems.record import DEFAULTS, OF_FORMULA, RECORDS, Option
 from codegen.systems.record import System as Record
 from codegen.systems.table import SYSTEMS
 from derive.gf2 import bmmc
@@ -71,7 +71,7 @@ Formula = Annotated[
     of_formula(
         "--formula",
         metavar="'LEFT = RIGHT'",
-        help="An equation of your own; docs/notation.md has the grammar.",
+        help="An equation, or for generate an expression; docs/notation.md has the grammar.",
     ),
 ]
 Mpiexec = Annotated[
@@ -259,7 +259,7 @@ def stated_system(
         if formula is not None:
             rule = "a program of --formula needs --size N and --ranks P"
         elif or_formula and system is None:
-            rule += ", or --formula 'LEFT = RIGHT' --size N --ranks P"
+            rule += ", or --formula EXPRESSION --size N --ranks P"
         raise ValueError(f"missing {', '.join(missing)}: {rule}")
     return system, size, ranks
 
@@ -272,8 +272,14 @@ def no_permutation(system: str, words: dict[str, Any]) -> None:
         )
 
 
-def _same_bits(phases: str) -> str:
-    """Return the phases of --reproducible; raise ValueError where others are stated."""
+def _same_bits(system: str, phases: str) -> str:
+    """Return the phases of --reproducible; raise ValueError where others are stated, and for a
+    system that has none.
+    """
+    option = table.OPTIONS["phases"]
+    if system in RECORDS and option not in table.options_of(RECORDS[system]):
+        only = table.owners_of(option)
+        raise ValueError(f"{system} has no option --reproducible; only {only} it")
     if phases not in ("", bsp_variants.REPRODUCIBLE):
         raise ValueError(f"--reproducible with --phases {phases}: it chooses the phases itself")
     return bsp_variants.REPRODUCIBLE
@@ -284,7 +290,8 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
     matrix, name, c = (words[word] for word in ("matrix", "name", "complement"))
     formula = words.get("formula")
     if words.get("reproducible"):
-        words = words | {"phases": _same_bits(words["phases"])}
+        system = OF_FORMULA if formula is not None else words["system"]
+        words = words | {"phases": _same_bits(system or "", words["phases"])}
     stated = {
         word: words[word] for word in table.OPTIONS.keys() & words.keys() if words[word] is not None
     }

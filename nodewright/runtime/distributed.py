@@ -14,7 +14,6 @@ from codegen import shapes
 from codegen.requests import complete
 from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
-from nodewright.api.layouts import check_layouts
 from nodewright.node_program import Program
 from nodewright.runtime import dropped, parts
 from nodewright.runtime.agreement import OneRank, agreed, communicator
@@ -46,7 +45,6 @@ class Transform(Distributed):
 
         def of_ranks() -> Request:
             found = asked(self.comm.size)
-            check_layouts(found, read_files=False)
             reserved(found.M, np.dtype(found.dtype))
             with_kernels(found.kernels)
             self._inverse(found)

@@ -92,7 +92,7 @@ SYSTEMS = {
         ("wht-stages", "wht-phases"),
         computes={"": "computes the {direction} Walsh-Hadamard transform of {points}"},
     ),
-    "formula": System(OwnMap, computes={"": "multiplies {N} elements by its formula"}),
+    "formula": System(OwnMap, computes={"": "computes its formula of {N} elements"}),
 }
 """The systems by their names."""
 OF_NONE = System(Declaration, verdicts=())

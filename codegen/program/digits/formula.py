@@ -99,9 +99,9 @@ def _layers(formula: Formula) -> list[Layer]:
         several = list(run)
         try:
             found += [(each, permutation_of(each) if permutes else None) for each in several]
-        except ValueError as error:
+        except ValueError:
             if formula.size & formula.size - 1:
-                raise ValueError(f"{several[0]}: {error}") from error
+                raise
             whole = product(several[::-1])
             found.append((whole, affine(whole)))
     return found
@@ -109,12 +109,6 @@ def _layers(formula: Formula) -> list[Layer]:
 
 def _untraded(layer: Formula, way: Way) -> str:
     """Return what is said of a transform whose digits the ranks cannot trade."""
-    d = apart(layer)[0].size
-    if way.M % d:
-        return (
-            f"{layer} combines {d} elements, but a rank holds {way.M}; the number of ranks must"
-            f" divide {way.M * way.P // d}"
-        )
     return f"{layer}: the {way.P} ranks cannot exchange its digits for others that they hold"
 
 

@@ -121,12 +121,22 @@ def test_the_text_computes_what_numpy_does() -> None:
 @pytest.mark.parametrize(
     ("text", "size", "ranks", "said"),
     [
-        ("F(n) = F(n)", 10, 2, "F_10 combines 10 elements, but a rank holds 5; .* divide 1"),
+        (
+            "F(n) = F(n)",
+            10,
+            2,
+            "F_10 combines 10 elements, but a rank holds 5; .* of 10 must divide 5",
+        ),
         (COOLEY_TUKEY.replace("r)", "3)").replace("s)", "4)"), 12, 4, "combines 4 elements"),
         ("F(6) = J(6) * J(6) * F(6)", 6, 1, "J_6 is not a permutation of whole digits"),
-        (AXES, 120, 2, r"a program needs F.120. on the left"),
+        (AXES, 120, 2, "m, n have no value"),
         ("F(6) = H(6) * H(6)^0", 6, 1, "refuted"),
-        ("F(m) (x) F(n) = F(m) (x) F(n)", (12, 10), (3, 5), "combines 120|combines 10|exchange"),
+        (
+            "F(m) (x) F(n) = F(m) (x) F(n)",
+            (12, 10),
+            (3, 5),
+            "combines 1[02] elements, but a rank holds 8; every prime",
+        ),
     ],
 )
 def test_what_cannot_be_a_program_is_refused_with_the_reason(

@@ -13,8 +13,11 @@ FORMULAS = [
     ("I(2) (x) F(4) (x) I(8) * F(8) (x) I(8) * L(64,4)", 64, 4, {}),
     ("L(64,8) * T(64,8) * R(64) * diag(a < 8, b < 8, a*b/16)", 64, 4, {}),
     ("1/2 F(4) (x) I(16)", 64, 2, {}),
+    ("perm(j < 16, 15*j + 15) * F(16)", 16, 4, {}),
     ("sqrt(2) (x) F(8) (x) I(8)", 64, 2, {}),
     ("F(r) (x) I(s) * I(r) (x) F(s) = F(r) (x) F(s)", 64, 4, {"r": 8, "s": 8}),
+    ("F(m) (x) F(m) = F(m) (x) I(m) * I(m) (x) F(m)", 16, 4, {"m": 4}),
+    ("I(16) = L(16,4) * L(16,4)", 16, 2, {}),
     ("let W(n) = F(2) (x) W(n-1), W(0) = I(1); W(n)", 64, 4, {"n": 6}),
     ("conj(F(16)) * inv(T(16,4)) * conj(diag(j < 16, j^2/16))", 16, 2, {}),
     ("I(64)", 64, 4, {}),
@@ -44,6 +47,35 @@ def test_its_certificate_holds(text: str, N: int, P: int, at: dict[str, int]) ->
     assert nw.program(text, N, P, **at).certify().holds
 
 
+@pytest.mark.parametrize(
+    ("left", "a", "b"),
+    [("F(4) (x) F(4)", 4, 4), ("I(2) (x) F(8)", 1, 8), ("F(8) (x) I(2)", 8, 1), ("I(16)", 1, 1)],
+)
+def test_an_equation_is_of_a_fourier_transform_if_its_size_is_of_these_axes(left, a, b) -> None:
+    program = nw.program(f"{left} = {left}", 16, 2)
+    part = [np.fft.fft(np.eye(n)) for n in (a, b)]
+    rest = np.eye(16 // (a * b))
+    matrix = np.kron(np.kron(part[0], rest), part[1])
+    assert program.request.system == "formula"
+    assert np.allclose(program.request.formula.to_matrix(), matrix)
+    assert program.check().holds
+
+
+@pytest.mark.parametrize(("N", "P"), [(16, 2), (16, 4), (64, 32), (100, 2), (36, 6)])
+def test_a_transform_that_no_rank_can_hold_is_in_parts(N: int, P: int) -> None:
+    equation, alone = nw.program("F(N) = F(N)", N, P), nw.program(f"F({N})", N, P)
+    assert equation.check().holds
+    assert equation.certify().holds
+    assert equation.cost().words == alone.cost().words
+    assert equation.cost().exchanges == alone.cost().exchanges
+
+
+def test_a_product_of_the_axes_and_the_batch_is_a_fourier_transform() -> None:
+    own = "F(4) (x) F(4) = F(4) (x) F(4)", "I(2) (x) F(8) = I(2) (x) F(8)"
+    assert nw.program(own[0], (4, 4), 2).request.system == "fft"
+    assert nw.program(own[1], 8, 2, batch=2).request.system == "fft"
+
+
 def test_a_program_of_another_formula_is_refuted(tmp_path) -> None:
     file = tmp_path / "wrong.py"
     text = nw.program(CHIRP, 64, 4, n=64).text
@@ -65,6 +97,8 @@ def test_a_program_of_another_formula_is_refuted(tmp_path) -> None:
         ("F(64)", 32, 4, "64 x 64 matrix, and --size is 32"),
         ("F(13)", 13, 13, "F_13 combines 13 elements, but a rank holds 1"),
         ("diag(j < 16, j^3/16)", 16, 2, "polynomial of degree at most 2"),
+        ("perm(j < 16, 3*j)", 16, 2, "not affine .* permutations of whole digits, such as L"),
+        ("perm(j < 15, 2*j)", 15, 1, "not a permutation of whole digits, such as L"),
         ("H(2) = I(2)", 2, 1, "refuted"),
     ],
 )
@@ -76,3 +110,17 @@ def test_what_cannot_be_lowered_is_named(text: str, N: int, P: int, words: str) 
 def test_other_kernels_have_no_inverse_transform() -> None:
     with pytest.raises(ValueError, match="use kernels numpy"):
         nw.program(CHIRP, 64, 4, n=64, kernels="numba")
+
+
+@pytest.mark.parametrize("text", ["F(4) (x) I(4)", "1/2 F(16)", "I(4) (x) F(4) * T(16,4)"])
+def test_a_program_with_fftw_is_the_matrix(text: str) -> None:
+    program = nw.program(text, 16, 2, kernels="pyfftw")
+    x = np.random.default_rng(0).standard_normal((16, 2)) @ (1, 1j)
+    assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
+
+
+@pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
+def test_a_program_without_supersteps_is_the_identity(kernels: str) -> None:
+    program = nw.program("I(16)", 16, 2, kernels=kernels)
+    assert program.certify().holds
+    assert np.array_equal(program.run(np.arange(16)), np.arange(16))

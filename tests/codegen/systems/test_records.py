@@ -10,7 +10,17 @@ from codegen.requests import make_request
 from codegen.systems.exchanges import WAYS
 from codegen.systems.formula import OF_EXPRESSION
 from codegen.systems.record import DEFAULTS, Option
-from codegen.systems.table import ALL, EXCHANGE, OPTIONS, SYSTEMS, having, options_of, owners_of
+from codegen.systems.table import (
+    ALL,
+    EXCHANGE,
+    OPTIONS,
+    SYSTEMS,
+    having,
+    listed_names,
+    options_of,
+    owners_of,
+)
+from derive.formula.transforms import F
 from derive.gf2.bmmc import Bmmc, named
 from proofs.certify import rows
 
@@ -65,7 +75,7 @@ def test_an_option_of_other_systems_is_refused_with_these(record, option) -> Non
 def test_a_value_of_other_systems_is_told_which_have_it(name) -> None:
     for record in ALL:
         if name not in record.ways:
-            others = having(lambda each: name in each.ways, " and ")
+            others = listed_names([each.name for each in ALL if name in each.ways])
             with pytest.raises(ValueError, match=f"{name} is available for {others}$"):
                 request(record.name, exchange=name)
 
@@ -77,3 +87,24 @@ def test_certify_has_an_entry_for_every_system() -> None:
 def test_an_option_without_values_of_its_own_is_open() -> None:
     plain = Option("size", "N", "")
     assert (plain.values(None), plain.values(ALL[0])) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    {
+        "cyclc": "unknown layout 'cyclc', perhaps cyclic: the layouts are block, cyclic",
+        "": "unknown layout '': the layouts are block, cyclic",
+        "whole": "unknown layout 'whole': the layouts are block, cyclic",
+        "gray:2": "unknown layout 'gray:2': the layouts are block, cyclic",
+        "group-cyclic:": "unknown layout 'group-cyclic:', perhaps group-cyclic:R",
+        "group-cyclic:3": "the number of groups must be a power of two from 1 to P = 4",
+        "f:9": "layout f:9 needs 0 <= K <= 4 for 64 elements on 4 ranks; got 9",
+    }.items(),
+)
+@pytest.mark.parametrize("system", ["formula", *having(lambda one: one.by_bits).split(", ")])
+def test_every_system_refuses_a_wrong_layout_with_the_same_line(system, name, words) -> None:
+    own = {"formula": F(64)} if system == "formula" else {}
+    ends = ("input", "output") if name else ("input",)
+    for end in ends:
+        with pytest.raises(ValueError, match=re.escape(words)):
+            request(system, **{end: name}, **own)

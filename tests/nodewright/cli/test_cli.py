@@ -1151,9 +1151,29 @@ WRONG = {
         ("generate", "permute", "--size", "1", "--ranks", "1", "--name", "shuffle"),
         "a permutation needs at least 2 elements; got --size 1",
     ),
+    "a value of a symbol that the formula has not": (
+        ("generate", "--formula", "F(16)", "--size", "16", "--ranks", "2", "--set", "q=3"),
+        "--set: unknown symbol q",
+    ),
+    "a permutation of neither digits nor bits": (
+        ("generate", "--formula", "perm(j < 16, 3*j)", "--size", "16", "--ranks", "2"),
+        "perm(j < 16, 3*j) is not affine over GF(2)",
+    ),
+    "reproducible results of another system": (
+        ("generate", "wht", "--size", "16", "--ranks", "2", "--reproducible"),
+        "wht has no option --reproducible; only fft has it",
+    ),
+    "reproducible results of a formula": (
+        ("generate", "--formula", "F(16)", "--size", "16", "--ranks", "2", "--reproducible"),
+        "a formula has no option --reproducible; only fft has it",
+    ),
+    "an exchange of several other systems": (
+        ("generate", "wht", "--size", "16", "--ranks", "2", "--exchange", "replace"),
+        "replace is available for fft, permute, hypercube-fft, fht and rfft",
+    ),
     "a formula of a size that is no power of two": (
         ("generate", "--formula", "F(6) = F(6)", "--size", "6", "--ranks", "2"),
-        "F_6 combines 6 elements, but a rank holds 3",
+        "F_6 combines 6 elements, but a rank holds 3; every prime factor of 6 must divide 3",
     ),
     "more processor bits than bits": (
         ("factor", "--bits", "4", "--processor-bits", "5", "--name", "shuffle"),
@@ -1655,6 +1675,9 @@ def test_a_shell_completes_commands_and_options(typed, found):
         ("generate fht --size 16 --dtype ", "float64 float32"),
         ("check fft --input cyclic,bl", "cyclic,block"),
         ("check fft --input group-", "group-cyclic:"),
+        ("generate wht --input cyc", "cyclic"),
+        ("generate rfft --input ", "block cyclic cyclic-pairs group-cyclic: whole"),
+        ("generate permute --output w", ""),
         ("check fht --output hartley-", "hartley-input"),
         ("layout cyclic-", "cyclic-pairs"),
         ("factor --name bit", "bit-reversal"),
@@ -1840,3 +1863,9 @@ def test_what_a_command_prints_is_as_its_schema_says(nodewright, words):
 )
 def test_who_mistypes_is_told_where_to_look(nodewright, words, complaint):
     assert_one_line(nodewright(*words), complaint)
+
+
+def test_generate_says_that_a_formula_may_be_an_expression_alone(nodewright):
+    shown = " ".join(nodewright("generate", "--help")[1].split())
+    assert "An equation, or for generate an expression" in shown
+    assert "--formula EXPRESSION --size N" in nodewright("generate")[2]

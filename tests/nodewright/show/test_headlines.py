@@ -41,6 +41,8 @@ def test_a_certified_transform_is_said_in_plain_words():
 def test_a_refuted_transform_says_what_is_wrong_and_shows_the_counterexample():
     wrong = {"layout": Checked("..", ".."), "function": Refuted("..", "the output y_1 is 0, not 1")}
     assert summary(wrong, FFT) == "Refuted: it does not compute the forward FFT of 1024 points."
+    own = {"transform": "formula", "N": 16}
+    assert summary(wrong, own) == "Refuted: it does not compute its formula of 16 elements."
     assert headline("function", wrong["function"], FFT) == "the output y_1 is 0, not 1"
     assert summary({"messages": Refuted("..", "..")}, FFT).startswith("Refuted: its ranks deadlock")
 

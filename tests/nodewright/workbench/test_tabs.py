@@ -278,6 +278,7 @@ def test_large_programs_are_cut_and_say_so():
         (asked_for("fft", "1000", "3"), "3 ranks must divide 1000 elements"),
         (asked_for("fft", "x", "4"), "size must be a positive integer"),
         (asked_for("fft", "64", "4", "nowhere"), "unknown layout 'nowhere'"),
+        (asked_for("wht", "64", "4", "cyclc"), "unknown layout 'cyclc', perhaps cyclic"),
         (asked_for("permute", "64", "4", name="none"), "unknown permutation 'none'"),
         (asked_for("equation", "64", "4", formula="F(N) = F(r"), r"column 11: .*\n.*\n {10}\^"),
         (asked_for("equation", "64", "4", formula="F(N) = I(N)"), "refuted: .* wrong factor: I_64"),
