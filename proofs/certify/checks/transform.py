@@ -70,7 +70,7 @@ def function(
     missed = [error(_with_lanes(evaluation, d, rng, lanes)) for lanes in widths]
     return Checked(
         statement,
-        _evidence(outcomes) + with_lanes(evaluation.source, d),
+        _evidence(outcomes, bool(widths)) + with_lanes(evaluation.source, d),
         stated(max([error(outcomes), *missed])),
     )
 
@@ -183,8 +183,8 @@ def worst_of(runs: list[list[list[Outcome]]]) -> list[Chance]:
     return max(_chances(runs), key=lambda chances: chances[-1].bits)
 
 
-def _evidence(outcomes: Sequence[Outcome]) -> str:
-    return evidence_of(_chances_of(outcomes), outcomes[0].declaration.parts)
+def _evidence(outcomes: Sequence[Outcome], has_widths: bool = False) -> str:
+    return evidence_of(_chances_of(outcomes), outcomes[0].declaration.parts, has_widths)
 
 
 def convolution(
