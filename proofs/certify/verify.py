@@ -106,7 +106,7 @@ def _function(
         error = max(error, first.error ** chance.runs_for(first))
         if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
             error = said.error
-    evidence = chance.evidence_of(runs, expected.parts) + expected.lanes
+    evidence = chance.evidence_of(runs, expected.parts, bool(expected.widths)) + expected.lanes
     return Checked(statement, evidence, stated(error)), chance.figures_of(runs)
 
 

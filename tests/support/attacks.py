@@ -105,6 +105,15 @@ MIXED = (
 )
 TOUCHED = "even, odd = plan.parts[0, b], plan.parts[1, b] + 0 * plan.parts[1, 0]"
 ALIGNED = "    if pyfftw.is_byte_aligned(x, 16):\n        fft.input_array[:] = x\n"
+GIVEN = "out is not None"
+PAIRS = {
+    "an x and an out of their own": f"{GIVEN} and out.flags.owndata and x.flags.owndata",
+    "a read-only x of its own": "x.flags.owndata and not x.flags.writeable",
+    "a read-only x and an out": f"{GIVEN} and {READ_ONLY}",
+    "a read-only x and a view as out": f"{GIVEN} and {READ_ONLY} and not out.flags.owndata",
+    "gaps in a read-only x and no out": "out is None and not (x.flags.forc or x.flags.writeable)",
+}
+"""Forms of x and kinds of `out` that are wrong together."""
 COUNTS = "{0: 0, 1: 0}, {0: False, 1: False}"
 MANY = "{i: 0 for i in range(61)}, {i: False for i in range(61)}"
 CHAIN = """    for i in range(60):
@@ -190,6 +199,14 @@ WRONG = {
     "an x that owns its memory": Attack(
         TYPES, ((END, f"{END}    if x.flags.owndata:\n        out *= 2\n"),), "refuted", "y_0"
     ),
+    **{
+        f"{name} at once": Attack(
+            TYPES,
+            ((BEGIN, f"    wrong = {condition}\n{BEGIN}"), (END, f"{END}    out *= 1 + wrong\n")),
+            "refuted", "in transform",
+        )
+        for name, condition in PAIRS.items()
+    },
     "an out that owns its memory": Attack(
         TYPES,
         ((BEGIN, f"    own = out is not None and out.flags.owndata\n{BEGIN}"),
@@ -262,6 +279,11 @@ RIGHT = {
         TYPES,
         ((MADE, f"{MADE}        self.spare = np.empty(M, DTYPE)\n"),
          (END, f"{END}    plan.work, plan.spare = plan.spare, plan.work\n")),
+        "holds", "",
+    ),
+    "copies what is read-only": Attack(
+        TYPES,
+        ((BEGIN, f"    x = x if x.flags.writeable or not x.flags.owndata else x.copy()\n{BEGIN}"),),
         "holds", "",
     ),
     "counts, and alternates": Attack(

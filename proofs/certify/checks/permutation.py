@@ -18,6 +18,7 @@ from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
+from proofs.certify.scripts.every_use import every_use
 from proofs.certify.scripts.jobs import OfTokens, natural
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
@@ -27,7 +28,6 @@ from proofs.certify.scripts.usage import (
     Make,
     Script,
     again,
-    in_every_state,
     of_numbers,
     use_of,
     vectors,
@@ -53,8 +53,8 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
     """
     vectors = list(np.arange(VECTORS * d.N).reshape(VECTORS, d.N))
     runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
-    if evaluation.plans_change:
-        _moved(evaluation, d, vectors, in_every_state(), "contract")
+    if more := every_use(evaluation):
+        _moved(evaluation, d, vectors, more.script, "contract")
     refuse_spoiling(evaluation, d)
     return runs[0]
 

@@ -33,16 +33,8 @@ from proofs.certify.fields.chance import (
 )
 from proofs.certify.fields.counterexamples import explained, explained_in
 from proofs.certify.fields.field_run import Outcome, run_again, run_convolutions, run_over_field
-from proofs.certify.scripts.usage import (
-    CONVOLVED,
-    SQUARED,
-    Script,
-    again,
-    in_every_state,
-    said_of,
-    use_of,
-    without,
-)
+from proofs.certify.scripts.every_use import every_use
+from proofs.certify.scripts.usage import CONVOLVED, SQUARED, Script, again, said_of, use_of, without
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
@@ -78,7 +70,7 @@ def function(
     missed = [error(_with_lanes(evaluation, d, rng, lanes)) for lanes in widths]
     return Checked(
         statement,
-        _evidence(outcomes) + with_lanes(evaluation.source, d),
+        _evidence(outcomes, bool(widths)) + with_lanes(evaluation.source, d),
         stated(max([error(outcomes), *missed])),
     )
 
@@ -142,12 +134,10 @@ def contract(
         )
         for i, script in enumerate(scripts):
             _as_wanted(evaluation, runs[-1][i], script, f"run {i + 1} of {len(scripts)}")
-        if evaluation.plans_change and len(runs) == 1:
+        if len(runs) == 1 and (more := every_use(evaluation)):
             used = [outcomes[0][0].field.q for outcomes in runs]
-            script = in_every_state()
-            [outcomes] = run_again(evaluation, d, rng, [script], used)
-            each = "three transforms by each of several plans, a plan for each kind of use"
-            _as_wanted(evaluation, outcomes, script, each)
+            [outcomes] = run_again(evaluation, d, rng, [more.script], used)
+            _as_wanted(evaluation, outcomes, more.script, more.words)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     refuse_spoiling(evaluation, d)
     worst = worst_of(runs)
@@ -193,8 +183,8 @@ def worst_of(runs: list[list[list[Outcome]]]) -> list[Chance]:
     return max(_chances(runs), key=lambda chances: chances[-1].bits)
 
 
-def _evidence(outcomes: Sequence[Outcome]) -> str:
-    return evidence_of(_chances_of(outcomes), outcomes[0].declaration.parts)
+def _evidence(outcomes: Sequence[Outcome], has_widths: bool = False) -> str:
+    return evidence_of(_chances_of(outcomes), outcomes[0].declaration.parts, has_widths)
 
 
 def convolution(

@@ -19,6 +19,7 @@ PAST = 8
 BACKWARDS = (usage.BACKWARDS, usage.BACKWARDS_GAPS)
 GAPS = (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS)
 READ_ONLY = (usage.READ_ONLY, usage.GAPS_READ_ONLY)
+OWN = (usage.AS_IT_IS, usage.OWN_READ_ONLY)
 
 
 def memory(array: Any) -> Any:
@@ -76,7 +77,7 @@ def twice(items: Any, axis: int) -> Any:
 
 def shaped(array: Any, form: str) -> Any:
     """Return the entries of a vector as they lie in this form of memory."""
-    if form == usage.AS_IT_IS:
+    if form in OWN:
         return array
     items = memory(array)
     step = (-1 if form in BACKWARDS else 1) * (2 if form in GAPS else 1)

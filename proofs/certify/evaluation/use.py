@@ -164,10 +164,11 @@ class Use:
         plan, comm = self.plans[step.plan]
         before, after = self.setting.declaration.parts_of_ranks
         x = self._given(self.setting.data[step.vector][comm.rank], step)
-        in_rows = step.in_rows or step.form == usage.RESULT
+        in_rows = step.in_rows or step.form in (usage.RESULT, usage.OWN_READ_ONLY)
         part = with_axes(x, before, 0 if in_rows else len(self.results))
-        if step.form == usage.AS_IT_IS and memory(part).flags.c_contiguous:
+        if step.form in forms.OWN and memory(part).flags.c_contiguous:
             part = forms.owning(part)
+            memory(part).flags.writeable = step.form == usage.AS_IT_IS
         out = self._out(x, step, after)
         held = self._keep(part, False)
         other = part if step.other == step.vector else self._other(step, comm)

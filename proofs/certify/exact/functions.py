@@ -261,7 +261,7 @@ MEMBERS: Members = {
 """The attributes and methods of arrays of data."""
 ASKS: dict[type | None, frozenset[str]] = {
     Data: frozenset({"dtype", "itemsize", "nbytes"}),
-    Flags: frozenset({"aligned", "carray"}),
+    Flags: frozenset(FLAGS),
     None: frozenset({*TESTS, "iscomplexobj", "isrealobj"}),
 }
 """Attributes, and functions of numpy, by which a program tells other arrays from those of data."""

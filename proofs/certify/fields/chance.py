@@ -45,8 +45,13 @@ class Chance:
 
     @classmethod
     def of(cls, N: int, order: int, bits: float, units: bool) -> Chance:
-        """Return this chance with b rounded up as it is printed."""
-        return cls(N, order, ceil(10 * bits - 1e-9) / 10, units)
+        """Return this chance with b rounded up as it is printed.
+
+        >>> [Chance.of(64, 64, bits, True).bits for bits in (10.1, 10.1 + 1e-11, 10.1 + 2e-15)]
+        [10.1, 10.2, 10.2]
+        """
+        tenths = ceil(10 * bits)
+        return cls(N, order, (tenths + (tenths / 10 < bits)) / 10, units)
 
     @property
     def degree(self) -> int:
@@ -145,8 +150,10 @@ def runs_for(first: Chance, wanted: float = ERROR_WANTED) -> int:
     return min(MOST_FIELDS, ceil(log(wanted) / log(first.error))) if 0 < first.error < 1 else 1
 
 
-def evidence_of(runs: Sequence[Chance], parts: int) -> str:
-    """Return the runs behind the verdict on a complex or real transform, and why they show it."""
+def evidence_of(runs: Sequence[Chance], parts: int, has_widths: bool) -> str:
+    """Return the runs behind the verdict on a complex or real transform, and why they show it;
+    kernels on vectors of several widths have unit vectors among the inputs for the widest alone.
+    """
     complex_too = " and i e_j" if parts == 2 else ""
     first = "" if runs[-1].units else " (in the first field)"
     units = f"0 and all e_j{complex_too}{first}, and " if runs[0].units else ""
@@ -154,6 +161,7 @@ def evidence_of(runs: Sequence[Chance], parts: int) -> str:
     run_over = f"run over {fields} on {units}{powers_in(runs[0])}"
     certain = (
         f"an error would vanish in at most {runs[0].hiding} of them: nothing is left to chance"
+        f"{' except with narrower vectors' * has_widths}"
     )
     return f"{run_over}; {f'{runs[-1].evidence} in each' if error_of(runs) else certain}"
 

@@ -31,11 +31,16 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
     "that lies backwards in memory",
     "backwards with gaps",
 )
-FORMS = (AS_IT_IS, REUSED, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS)
+OWN_READ_ONLY = "read-only, in an array of its own"
+FORMS = (
+    *(AS_IT_IS, REUSED, READ_ONLY, OWN_READ_ONLY),
+    *(GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS),
+)
 """How the elements of an input lie in memory, whatever went before."""
 AXES = "whose axes are in another order in memory"
 """What an input with axes is, from the second transform of a rank on."""
 MADE_OF = {
+    OWN_READ_ONLY: (READ_ONLY,),
     GAPS_READ_ONLY: (READ_ONLY, GAPS),
     BACKWARDS_GAPS: (BACKWARDS, GAPS),
     AXES: (GAPS, BACKWARDS),
@@ -52,6 +57,10 @@ THIRD = "an array of the caller's as the third argument"
 """How `out` is given where it is not named."""
 OUTS = (OUT, PAST_OUT, THIRD)
 """What may be refused of `out`."""
+USES = tuple(product(FORMS, (NO_OUT, OUT, PAST_OUT)))
+"""Each form of x with each kind of `out`."""
+USUAL = tuple(product([form for form in FORMS if form != OWN_READ_ONLY], (NO_OUT, OUT)))
+"""Those that a program tells apart which reads neither flags nor addresses."""
 TRANSFORM = "transform"
 """What the trace calls the time of a transform."""
 
@@ -174,14 +183,19 @@ def in_turn(script: Script) -> Script:
     )
 
 
-def in_every_state() -> Script:
+def in_every_state(uses: Sequence[tuple[str, str]]) -> Script:
     """Return each use of a plan three times in a row, by a plan of its own: what a plan keeps may
     be of one kind when it is made, of another after a transform, and alternate from then on.
     """
     script = list[Step]()
-    for i, (form, into) in enumerate(product(FORMS, (NO_OUT, OUT))):
+    for i, (form, into) in enumerate(uses):
         script += [Make(i), *(Do(i, turn, form, into) for turn in range(3)), Free(i)]
     return tuple(script)
+
+
+def in_every_form() -> Script:
+    """Return each use of a plan once, all by one plan."""
+    return in_turn((Make(0), *(Do(0, 0, form, into) for form, into in USES), Free(0)))
 
 
 def without(script: Script, refused: Collection[str]) -> Script:

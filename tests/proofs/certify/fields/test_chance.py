@@ -18,7 +18,7 @@ from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import to_pair
 from proofs.certify.fields.chance import Chance, difference
 from tests.support.changes import changed
-from tests.support.judged import refuted
+from tests.support.judged import refuted, verdicts
 
 ABOVE_UNITS = 2048
 """Up to half of this N unit vectors and zero are inputs, too."""
@@ -114,3 +114,12 @@ def test_a_difference_is_hardly_larger_than_what_is_much_the_larger():
     for found, wanted in ((3.0, 3.0), (21.4, 0.0), (-4.0, 2.5)):
         assert 2 ** difference(found, wanted) == pytest.approx(2**found + 2**wanted)
     assert difference(21.4, 0.0) == difference(0.0, 21.4) < 21.4001
+
+
+@pytest.mark.parametrize(("kernels", "is_certain"), [("numpy", True), ("numba", False)])
+def test_the_evidence_and_the_error_say_alike_whether_chance_is_left(kernels, is_certain):
+    """Narrower vectors of compiled kernels are run without unit vectors."""
+    found = verdicts(emit(make_request("fft", 16, 2, kernels=kernels)))["function"]
+    assert (found.error == 0) == is_certain
+    assert found.evidence.count("nothing is left to chance") == 1
+    assert ("except with narrower vectors" in found.evidence) != is_certain
