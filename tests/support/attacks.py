@@ -270,7 +270,7 @@ WRONG = {
         TYPES, ((INPUT, f"    1 // np.size(j)\n{INPUT}"),), "refuted", "ZeroDivisionError"
     ),
     "a reciprocal at one index": Attack(
-        TYPES, ((INPUT, RECIPROCAL + INPUT),), "refuted", "input_place(31) of a single int"
+        TYPES, ((INPUT, RECIPROCAL + INPUT),), "refuted", "input_place of an array without an axis has other places"
     ),
 }  # fmt: skip
 """By what is wrong with them."""

@@ -233,7 +233,7 @@ def test_every_changed_statement_is_refused_or_true(name: str) -> None:
     numbers refute most.
     """
     found = wrong(name)
-    assert found["made"] >= 18 and found["unsound"] == 0
+    assert found["made"] >= 14 and found["unsound"] == 0
     assert found["refused"] == found["made"] - found["proved"] and found["refuted"] >= 0.8 * (
         found["made"] - found["proved"]
     )
