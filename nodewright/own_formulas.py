@@ -71,6 +71,11 @@ def own_program(
     else:
         tree = parse_formula(own.strip(), f"{statements}{mark} " if mark else "")
         found = elaborate.formula(tree, parse_values(values, sides=Sides(tree, tree)))
+    if sizes.get("shape"):
+        raise ValueError(
+            "several axes and batches need an equation of a Fourier transform, such as"
+            f" F(m) (x) F(n) = ..; the formula computes vectors: give --size {sizes['N']} alone"
+        )
     if not found.size == found.columns == sizes["N"]:
         raise ValueError(
             f"the formula is a {found.size} x {found.columns} matrix, and --size is {sizes['N']};"

@@ -70,6 +70,13 @@ def test_a_transform_that_no_rank_can_hold_is_in_parts(N: int, P: int) -> None:
     assert equation.cost().exchanges == alone.cost().exchanges
 
 
+@pytest.mark.parametrize(("size", "batch"), [((4, 4), None), (8, 2)])
+@pytest.mark.parametrize("text", ["L(16,4) = L(16,4)", "I(2) (x) F(8)"])
+def test_a_formula_computes_vectors_alone(text: str, size: object, batch: int | None) -> None:
+    with pytest.raises(ValueError, match="computes vectors: give --size 16 alone"):
+        nw.program(text, size, 2, batch=batch)
+
+
 def test_a_product_of_the_axes_and_the_batch_is_a_fourier_transform() -> None:
     own = "F(4) (x) F(4) = F(4) (x) F(4)", "I(2) (x) F(8) = I(2) (x) F(8)"
     assert nw.program(own[0], (4, 4), 2).request.system == "fft"
