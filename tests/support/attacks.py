@@ -270,7 +270,10 @@ WRONG = {
         TYPES, ((INPUT, f"    1 // np.size(j)\n{INPUT}"),), "refuted", "ZeroDivisionError"
     ),
     "a reciprocal at one index": Attack(
-        TYPES, ((INPUT, RECIPROCAL + INPUT),), "refuted", "input_place of an array without an axis has other places"
+        TYPES,
+        ((INPUT, RECIPROCAL + INPUT),),
+        "refuted",
+        "input_place of an array without an axis has other places",
     ),
 }  # fmt: skip
 """By what is wrong with them."""
