@@ -230,13 +230,12 @@ def wrong(name: str) -> Counter[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_changed_statement_is_refused_or_true(name: str) -> None:
     """All changes in one place that keep the shapes: none that numbers refute is proved, and
-    numbers refute most.
+    numbers refute most; half of those of the Walsh-Hadamard transform, whose stages commute.
     """
-    found = wrong(name)
+    found, most = wrong(name), 0.5 if name.startswith("wht") else 0.8
     assert found["made"] >= 14 and found["unsound"] == 0
-    assert found["refused"] == found["made"] - found["proved"] and found["refuted"] >= 0.8 * (
-        found["made"] - found["proved"]
-    )
+    assert found["refused"] == found["made"] - found["proved"]
+    assert found["refuted"] >= most * found["refused"]
 
 
 @pytest.mark.slow
