@@ -8,7 +8,6 @@ from math import lcm, prod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.requests import make_request
 from codegen.systems.options import BACKENDS, COMPLEX, NORMS, NUMBA, REAL
@@ -20,10 +19,10 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum, placement
-from derive.sizes import OnRanks
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
-from proofs.certify import digit_ends
+from proofs.certify.ends import digit_ends
+from proofs.certify.ends.sides import Sides
 
 DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
 COMPILED = tuple(name for name, each in BACKENDS.items() if each.library == NUMBA)
@@ -45,7 +44,7 @@ def root_order(declared: Mapping[str, Any]) -> int:
 
 
 @dataclass(frozen=True)
-class Declaration(OnRanks):
+class Declaration(Sides):
     """What a program declares: N elements on P ranks, laid out as `input` and `output` name it."""
 
     transform: str
@@ -86,16 +85,6 @@ class Declaration(OnRanks):
         return make_request(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
     @property
-    def whole(self) -> tuple[int, ...]:
-        """The shape of all elements."""
-        return (self.N,)
-
-    @property
-    def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The shape of a rank's part before the transform, and after it."""
-        return (self.M,), (self.M,)
-
-    @property
     def axes(self) -> str:
         """The axes of an array in words, where there are several."""
         return ""
@@ -103,12 +92,6 @@ class Declaration(OnRanks):
     def layout(self, side: str) -> Placement:
         """Return the layout of the input or the output."""
         return named(getattr(self, side), self.N, self.P)
-
-    def indices(self, side: str) -> NDArray[np.int64]:
-        """Return the indices that live on each rank at each offset, of shape (P, M)."""
-        held = np.empty((self.P, self.M), dtype=np.int64)
-        held[self.layout(side).place(np.arange(self.N))] = np.arange(self.N)
-        return held
 
     def as_json(self) -> dict[str, Any]:
         """Return the constants by their names, without a text that is not there."""
@@ -197,9 +180,8 @@ class Arrays(Transform):
     def order(self) -> int:
         return root_order({"N": self.N, "shape": self.shape})
 
-    @property
-    def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return digit_ends.parts(self)
+    def part(self, side: str, rank: int) -> tuple[int, ...]:
+        return digit_ends.parts(self)[side == "output"]
 
     def matrix(self, letter: str) -> str:
         """Return the product of the matrices of the axes, of this letter."""

@@ -30,7 +30,7 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
-from proofs.certify.digit_ends import is_routed
+from proofs.certify.ends.digit_ends import is_routed
 from proofs.certify.fields.linear_maps import LinearMap, OwnMap
 from proofs.certify.rows import OF_NONE, SYSTEMS, system_of
 from proofs.certify.scripts.stated import LARGEST_OF

@@ -18,7 +18,7 @@ from codegen.systems.exchanges import WAYS
 from codegen.systems.fft import ends_between_two
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
-from proofs.certify.digit_ends import is_routed
+from proofs.certify.ends.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.rows import AS_MEASURED, AS_STATED

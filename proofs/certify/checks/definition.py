@@ -27,6 +27,7 @@ from proofs.certify.checks.rounding import (
 from proofs.certify.declaration import COMPILED, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
+from proofs.certify.scripts.jobs import Parts
 from proofs.certify.scripts.usage import ONCE, Do, Script
 
 Vector = NDArray[Any]
@@ -63,7 +64,7 @@ def example(d: Transform, i: int) -> Vector:
 
 
 def _refuse(
-    d: Transform, name: str, step: Do, data: list[Vector], parts: Vector, why: str, flops: float
+    d: Transform, name: str, step: Do, data: list[Vector], parts: Parts, why: str, flops: float
 ) -> None:
     wanted = reference(d, *(data[i] for i in step.given))
     error, (tolerance, _) = relative_error(d, wanted, parts), tolerance_of(d, flops)

@@ -29,7 +29,7 @@ from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.linear_maps import LinearMap
 from proofs.certify.rows import system_of
-from proofs.certify.scripts.jobs import natural
+from proofs.certify.scripts.jobs import Parts, natural
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
 
 Vector = NDArray[Any]
@@ -82,7 +82,7 @@ def rounding(
 def accuracy(
     d: Transform,
     data: Sequence[Vector],
-    results: Sequence[tuple[tuple[int, ...], Vector]],
+    results: Sequence[tuple[tuple[int, ...], Parts]],
     statement: str,
     words: str,
     flops: float = 0.0,
@@ -228,16 +228,16 @@ def reference(declaration: Transform, x: Vector, other: Vector | None = None) ->
 
 
 def relative_error(
-    declaration: Transform, wanted: Vector, parts: Vector, scale: float = 1.0
+    declaration: Transform, wanted: Vector, parts: Parts, scale: float = 1.0
 ) -> float:
-    """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two,
-    in the 2-norm, against a reference.
+    """Return the relative error of a result by ranks, divided by `scale`, a power of two, in the
+    2-norm, against a reference.
     """
     found = natural_order(declaration, parts)
     return _apart(found / scale, wanted) if np.isfinite(found).all() else float("inf")
 
 
-def natural_order(d: Transform, parts: Vector) -> Vector:
+def natural_order(d: Transform, parts: Parts) -> Vector:
     """Return a result in natural order and extended precision."""
     return natural(d, parts).astype(np.clongdouble if d.parts == 2 else np.longdouble)
 
@@ -325,14 +325,14 @@ def _refuse_hiding(evaluation: Evaluation, d: Transform, rows: Vector, spoiled: 
             )
 
 
-def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Vector]:
-    """Return the results, of shape (P, M), of transforms of vectors by one plan."""
+def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Parts]:
+    """Return the results by ranks of transforms of vectors by one plan."""
     given = [x.astype(d.dtype) for x in data]
     script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
     return [parts for _, parts in transformed_numbers(evaluation, d, given, script, NAME)]
 
 
-def _inaccurate(d: Transform, x: Vector, parts: Vector) -> Iterator[int]:
+def _inaccurate(d: Transform, x: Vector, parts: Parts) -> Iterator[int]:
     """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
     shape = x.shape if x.ndim > 1 else (d.whole[0], -1)
     rows = [side.reshape(shape) for side in (natural_order(d, parts), reference(d, x.reshape(-1)))]

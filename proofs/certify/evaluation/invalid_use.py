@@ -32,7 +32,7 @@ from proofs.certify.language.operations import Refuted
 from proofs.certify.language.operations import Undecided as Ended
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.last_section import KNOWN, digest_of, section_of
-from proofs.certify.scripts.jobs import NARROW, few
+from proofs.certify.scripts.jobs import NARROW, few, zeros
 from proofs.certify.scripts.usage import (
     AS_IT_IS,
     AXES,
@@ -166,7 +166,7 @@ def find_refused(
 def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
     """Note which forms of x and kinds of `out` are refused where the ranks are on these nodes."""
     apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
-    for form in (*FORMS, *OUTS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
+    for form in (*FORMS, *OUTS, *(AXES,) * (len(d.part("input", 0)) > 1)):
         if form in (AS_IT_IS, REUSED, *evaluation.refused):
             continue
         parts = (OUT,) if form in OUTS else MADE_OF.get(form, ())
@@ -186,10 +186,9 @@ def _with_form(form: str) -> Script:
 
 def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
     """Return how a form is refused, with the line and a remedy; "" where it is taken."""
-    data = [np.zeros((d.P, d.M), d.dtype)]
     with np.errstate(all="ignore"), contextlib.suppress(Wrong):
         try:
-            evaluation.follow(d, None, data, _with_form(form), "contract")
+            evaluation.follow(d, None, [zeros(d)], _with_form(form), "contract")
         except Refuted as error:
             if form in OUTS:
                 return _remedied(form, error) if _all_refuse(evaluation, d, form) else ""
@@ -202,11 +201,13 @@ def _all_refuse(evaluation: Evaluation, d: Declaration, form: str) -> bool:
     """Return whether each rank refuses this kind of `out` with an error that says so: one rank that
     does leaves the others waiting, and a name that is not defined is a mistake.
     """
-    before, after = d.parts_of_ranks
 
     def on_rank(state: State, comm: Comm) -> bool:
         plan = called(state, "plan", comm)
-        x, out = np.zeros(before, d.dtype), on_line(np.zeros(after, d.dtype))
+        x, out = (
+            np.zeros(d.part(side, comm.rank), d.dtype_of(side)) for side in ("input", "output")
+        )
+        out = on_line(out)
         out = past_line(out) if form == PAST_OUT else out
         given, named = ((), {"out": out}) if form != THIRD else ((out,), {})
         try:
@@ -297,13 +298,13 @@ def _by_axes(d: Declaration) -> Iterator[tuple[int, ...]]:
 
 def _freed(d: Declaration) -> Callable[[State, Comm], str]:
     """Return what says of a rank that transform accepts a freed plan there."""
-    before, _ = d.parts_of_ranks
 
     def on_rank(state: State, comm: Comm) -> str:
         plan = called(state, "plan", comm)
+        x = np.zeros(d.part("input", comm.rank), d.dtype_of("input"))
         method(state, plan, "free")
         calls, kept = comm.met, module_of(state)
-        if not _raises(lambda: called(state, "transform", np.zeros(before, d.dtype), plan)):
+        if not _raises(lambda: called(state, "transform", x, plan)):
             return "transform accepts a freed plan"
         _raises(lambda: method(state, plan, "free"))  # which is refused, or does nothing
         if module_of(state) != kept:

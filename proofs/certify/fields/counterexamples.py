@@ -71,7 +71,7 @@ def _unwritten(outcome: Outcome, number: int, script: Script) -> str:
     if not missing.size:
         return ""
     k, others = missing[0], len(missing) - 1
-    [[rank, offset]] = np.argwhere(outcome.declaration.indices("output") == k)
+    rank, offset = outcome.declaration.layout("output").place(int(k))
     in_out = _steps(script)[number].into != NO_OUT
     name = f"y_{k} of `out`" if in_out else f"y_{k}"
     more = f", nor {'is 1 other' if others == 1 else f'are {others} others'}" * bool(others)

@@ -20,6 +20,7 @@ from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import NotModelled
 from proofs.certify.program import decided
 from proofs.certify.reading import declared
+from proofs.certify.scripts.jobs import natural, scattered
 from tests.support.by_hand import BORROWED, NAMES, WRONG, Wrong, changed, right, wrong
 from tests.support.certified import fate_of
 from tests.support.evaluated import attribute, both, executed, same_bits, with_mpi
@@ -41,7 +42,8 @@ def vectors(d):
 
 def parts_of(d, vector):
     """Return the part of each rank."""
-    return [vector[each].reshape(tuple(d.parts_of_ranks[0])) for each in d.indices("input")]
+    parts = enumerate(scattered(d, vector))
+    return [part.reshape(d.part("input", rank)) for rank, part in parts]
 
 
 def wanted_of(d, vector):
@@ -55,9 +57,9 @@ def wanted_of(d, vector):
 
 def error_of(d, wanted, parts):
     """Return the relative error of the parts of all ranks."""
-    parts = np.stack([np.reshape(part, -1) for part in parts])
+    parts = [np.reshape(part, -1) for part in parts]
     if isinstance(d, Permutation):
-        return float((parts != wanted[d.indices("output")]).any())
+        return float((natural(d, parts) != wanted).any())
     return relative_error(d, wanted, parts)
 
 
