@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import lcm, prod
 from typing import Any, ClassVar
@@ -30,17 +29,14 @@ COMPILED = tuple(name for name, each in BACKENDS.items() if each.library == NUMB
 LARGEST_N = 2**21
 ARRAYS = ("shape", "grid", "batch")
 """Those of programs for arrays of several axes, or for a batch."""
+LEFT_OUT = (*ARRAYS, "axes")
+"""Those that are not stated where there are none."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
+SHAPES = {"input": "local_shape", "output": "local_output_shape"}
+"""Functions of a rank that programs whose ranks have unequal parts define as well."""
 CONVOLVE = "convolve"
 """A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
 INDICES = ("input_index", "output_index")  # main reads and writes by them; `layout` covers them
-
-
-def root_order(declared: Mapping[str, Any]) -> int:
-    """Return the order of the roots of unity of a field that a program with these constants is run
-    over: a multiple of 8 and of every length.
-    """
-    return lcm(8, *(declared.get("shape") or [declared["N"]]))
 
 
 @dataclass(frozen=True)
@@ -85,7 +81,7 @@ class Declaration(Sides):
         return make_request(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
     @property
-    def axes(self) -> str:
+    def in_axes(self) -> str:
         """The axes of an array in words, where there are several."""
         return ""
 
@@ -98,7 +94,7 @@ class Declaration(Sides):
         return {
             name: value
             for name, value in asdict(self).items()
-            if not (isinstance(value, str) or name in ARRAYS) or value
+            if not (isinstance(value, str) or name in LEFT_OUT) or value
         } | {"dtype": str(self.dtype)}
 
 
@@ -130,8 +126,10 @@ class Transform(Declaration):
 
     @property
     def order(self) -> int:
-        """The order of the roots of unity of a field that it is run over."""
-        return root_order({"N": self.N})
+        """The order of the roots of unity of a field that it is run over: a multiple of 8 and of
+        every length.
+        """
+        return lcm(8, self.N)
 
     @property
     def divided(self) -> int:
@@ -152,17 +150,24 @@ class Transform(Declaration):
 
     @property
     def parts(self) -> int:
-        """2 for complex elements, 1 for real ones."""
-        return 2 if self.dtype.kind == "c" else 1
+        """2 for complex elements of the input, 1 for real ones."""
+        return self.parts_of("input")
+
+    def parts_of(self, side: str) -> int:
+        """Return how many real numbers an element of the input or the output is."""
+        return 2 if self.dtype_of(side).kind == "c" else 1
 
 
 @dataclass(frozen=True)
 class Arrays(Transform):
-    """A transform of an array with this shape on a grid of ranks, or of a batch of such arrays."""
+    """A transform of an array with this shape on a grid of ranks, or of a batch of such arrays,
+    along some of its axes or all.
+    """
 
     shape: tuple[int, ...] = ()
     grid: tuple[int, ...] = ()
     batch: int = 0
+    axes: tuple[int, ...] = ()
 
     def layout(self, side: str) -> Placement:
         ends = digit_ends.ends(self)
@@ -173,24 +178,36 @@ class Arrays(Transform):
         return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
 
     @property
+    def along(self) -> tuple[int, ...]:
+        """The axes of all elements along which they are transformed."""
+        count, first = len(self.shape or (self.N,)), self.batch > 0
+        return tuple(first + axis % count for axis in self.axes or range(count))
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The elements along these axes."""
+        return tuple(self.whole[axis] for axis in self.along)
+
+    @property
     def points(self) -> int:
-        return prod(self.shape) if self.shape else self.N
+        return prod(self.lengths)
 
     @property
     def order(self) -> int:
-        return root_order({"N": self.N, "shape": self.shape})
+        return lcm(8, *self.lengths)
 
     def part(self, side: str, rank: int) -> tuple[int, ...]:
-        return digit_ends.parts(self)[side == "output"]
+        return digit_ends.part(self, side, rank)
 
     def matrix(self, letter: str) -> str:
         """Return the product of the matrices of the axes, of this letter."""
-        factors = [f"I_{self.batch}"] * (self.batch > 0) + [f"{letter}_{n}" for n in self.shape]
+        known = enumerate(self.whole)
+        factors = [f"{letter if axis in self.along else 'I'}_{n}" for axis, n in known]
         matrix = " ⊗ ".join(factors)
         return f"({matrix})" if factors[1:] else matrix
 
     @property
-    def axes(self) -> str:
+    def in_axes(self) -> str:
         return f" with the axes {self.whole} on a grid {self.grid}" if self.shape else ""
 
 

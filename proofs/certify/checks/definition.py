@@ -59,8 +59,9 @@ def refuse_far_results(evaluation: Evaluation, d: Transform) -> None:
 
 def example(d: Transform, i: int) -> Vector:
     """Return vector i of those that are tried: exp(i j²), exp(2i j²), .., of real ones cosines."""
-    angles = (i + 1) * np.arange(d.N, dtype=np.float64) ** 2
-    return (np.exp(1j * angles) if d.parts == 2 else np.cos(angles)).astype(d.dtype)
+    angles = (i + 1) * np.arange(d.count("input"), dtype=np.float64) ** 2
+    x = np.exp(1j * angles) if d.parts == 2 else np.cos(angles)
+    return x.astype(d.dtype_of("input"))
 
 
 def _refuse(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import SHAPES, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
@@ -48,6 +48,10 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         _one_by_one(side, single, alone, wanted[:, single])
         if _has_table(evaluation.source, side, said):
             _table(d, side, table)
+        for rank, shape in enumerate(said["shapes"]):
+            if type(shape) is not tuple or shape != d.part(side, rank):
+                words = f"{shape}, but that rank has a part of shape {d.part(side, rank)}"
+                raise Wrong("layout", f"{SHAPES[side]}({rank}) = {words}")
     asked, all_of = min(asked for asked, _ in singly), [count for _, count in singly]
     each = "each" if [asked for asked, _ in singly] == all_of else f"{asked} of them"
     some = f"{SINGLY} of them" if asked > SINGLY else "as many"

@@ -19,7 +19,7 @@ from proofs.certify.evaluation.use import Setting, follow, stand_apart
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.extension import Extension
-from proofs.certify.exact.space import BOUNDS, UNIT, Space
+from proofs.certify.exact.space import BOUNDS, LEAST, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.reading import BeyondReach, constant, declared
@@ -162,8 +162,8 @@ class Evaluation:
         said, results = self._followed(d, space, data, job.script, job.name, job.lanes)
         past = []
         for parts in results:
-            bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0) for y in parts]
-            most = np.max(bounds, axis=0)[:2]
+            bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0, initial=LEAST) for y in parts]
+            most = np.max(bounds, axis=0)[:2].clip(min=(LEAST, 0))
             past.append(Past(float(most[0]) / UNIT, int(most[1])))
         found = [[y.numbers[..., : space.stimuli] for y in parts] for parts in results]
         return {"past": past, **said}, found

@@ -211,7 +211,8 @@ class Use:
             return forms.shaped(x, step.form)
         if step.form == usage.RESULT:
             last = self.last[step.plan]
-            return self._again(last, x) if (last.size, last.dtype) == (x.size, x.dtype) else x
+            fits = (last.size, last.dtype) == (x.size, x.dtype)
+            return self._again(last, x) if fits else forms.owning(x)
         self.reused = on_line(x) if self.reused is None else self.reused
         return self._again(self.reused, x)
 

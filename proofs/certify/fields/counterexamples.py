@@ -106,7 +106,8 @@ def _in_numbers(
 def _input(d: Transform, inputs: Stimuli, column: int) -> Any:
     """Return the zero vector or a basis vector as ordinary numbers."""
     i, j = inputs.unit(column)
-    return ((np.arange(d.N) == j) * (0, 1, 1j)[i + 1]).astype(d.dtype)
+    indices = np.arange(d.count("input"))
+    return ((indices == j) * (0, 1, 1j)[i + 1]).astype(d.dtype_of("input"))
 
 
 def _written(number: Any) -> str:

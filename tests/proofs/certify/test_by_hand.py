@@ -13,7 +13,7 @@ import pytest
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from derive.verdict import Checked, Refuted, Undecided
 from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
-from proofs.certify.declaration import Permutation
+from proofs.certify.declaration import SHAPES, Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.evaluation import declaration_of as declaration_of_text
 from proofs.certify.evaluation.text import Text
@@ -85,8 +85,11 @@ def is_right(source, d):
     """Return whether a program, executed, is right in all that these uses show."""
     program = executed(source)
     for side in ("input", "output"):
-        found = getattr(program, f"{side}_place")(np.arange(d.N))
-        if not np.array_equal(found, d.layout(side).place(np.arange(d.N))):
+        found = getattr(program, f"{side}_place")(np.arange(d.count(side)))
+        if not np.array_equal(found, d.layout(side).place(np.arange(d.count(side)))):
+            return False
+        shape_of = getattr(program, SHAPES[side], None)
+        if shape_of and any(shape_of(rank) != d.part(side, rank) for rank in range(d.P)):
             return False
     given = vectors(d)
     done = run(d.P, lambda comm: using(d, given)(executed(source), comm))
