@@ -30,14 +30,12 @@ class Division(NamedTuple):
         first, count_of: functions of n, p and i for the first index of part i, and how many it has.
         part_of: a function of n, p and j for the part that has index j.
         words: a function of n, p and j for the part and the offset of an index, in words.
-        is_cyclic: whether the indices of a part are p apart, and not neighbours.
     """
 
     first: Callable[[int, int, Any], Any]
     count_of: Callable[[int, int, Any], Any]
     part_of: Callable[[int, int, Any], Any]
     words: Callable[[int, int, str], tuple[str, str]]
-    is_cyclic: bool = False
 
 
 def _words_of_balanced(n: int, p: int, j: str) -> tuple[str, str]:
@@ -50,7 +48,7 @@ def _words_of_balanced(n: int, p: int, j: str) -> tuple[str, str]:
     return part_of, f"{j} - first index of its part"
 
 
-BLOCK, BALANCED, CYCLIC = "block", "balanced", "cyclic"
+BLOCK, BALANCED = "block", "balanced"
 DIVISIONS: Mapping[str, Division] = {
     BLOCK: Division(
         lambda n, p, i: np.minimum(i * -(-n // p), n),
@@ -63,13 +61,6 @@ DIVISIONS: Mapping[str, Division] = {
         lambda n, p, i: n // p + (i < n % p),
         lambda n, p, j: np.maximum(j // (n // p + 1), (j - n % p) // max(n // p, 1)),
         _words_of_balanced,
-    ),
-    CYCLIC: Division(
-        lambda n, p, i: np.minimum(i, n),
-        lambda n, p, i: (n - i + p - 1) // p,
-        lambda n, p, j: j % p,
-        lambda n, p, j: (f"{j} mod {p}", f"{j} div {p}"),
-        is_cyclic=True,
     ),
     WHOLE: Division(
         lambda n, p, i: i * 0,
@@ -89,7 +80,7 @@ class DividedAxis:
     [slice(6, 9, None), slice(9, 10, None)]
     >>> [*map(DividedAxis("balanced", 10, 4).part, range(4))][2:]
     [slice(6, 8, None), slice(8, 10, None)]
-    >>> DividedAxis("block", 5, 4).counts.tolist(), DividedAxis("cyclic", 5, 4).counts.tolist()
+    >>> DividedAxis("block", 5, 4).counts.tolist(), DividedAxis("balanced", 5, 4).counts.tolist()
     ([2, 2, 1, 0], [2, 1, 1, 1])
     """
 
@@ -100,11 +91,6 @@ class DividedAxis:
     @property
     def _division(self) -> Division:
         return DIVISIONS[self.name]
-
-    @property
-    def step(self) -> int:
-        """The difference of two indices of a part that are neighbours there."""
-        return self.p if self._division.is_cyclic else 1
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
@@ -117,18 +103,17 @@ class DividedAxis:
 
     def part(self, i: int) -> slice:
         """Return the indices of part i."""
-        first, step = int(self._division.first(self.n, self.p, i)), self.step
-        stop = min(first + int(self.count(i)) * step, self.n)
-        return slice(first, stop, step if step > 1 else None)
+        first = int(self._division.first(self.n, self.p, i))
+        return slice(first, first + int(self.count(i)))
 
     def place(self, j: Any) -> tuple[Any, Any]:
         """Return the part of an index, and the offset in it."""
         i = self._division.part_of(self.n, self.p, j)
-        return i, (j - self._division.first(self.n, self.p, i)) // self.step
+        return i, j - self._division.first(self.n, self.p, i)
 
     def index(self, i: Any, o: Any) -> Any:
         """Return the index at offset o of part i."""
-        return self._division.first(self.n, self.p, i) + o * self.step
+        return self._division.first(self.n, self.p, i) + o
 
     def words(self, j: str) -> tuple[str, str]:
         """Return the part and the offset of an index, in words.
@@ -144,9 +129,11 @@ class PartLayout(Mapped):
     """The layout of an array: `name` for all axes, or one name for each, between commas.
 
     `block`: parts of ceil(n/p) elements, the last ones less or nothing. `balanced`: the first n mod
-    p parts have one element more than the others. `cyclic`: part j mod p. `whole`: on no ranks.
+    p parts have one element more than the others. `whole`: on no ranks.
 
     shape: the axes, that of a batch first if `batched`. grid: how many ranks are on each axis.
+    order: the axes in the order in which they count in ranks, the last one fastest; their own order
+    if it is empty.
     Raises ValueError for names that there are not, and for a grid of other axes.
 
     >>> layout = PartLayout("block,whole", (5, 2), (3, 1))
@@ -160,6 +147,7 @@ class PartLayout(Mapped):
     shape: tuple[int, ...]
     grid: tuple[int, ...]
     batched: bool = False
+    order: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.shape) != len(self.grid):
@@ -223,17 +211,27 @@ class PartLayout(Mapped):
         """lg M."""
         return lg(self.M)
 
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """The difference of two ranks that are neighbours along each axis of the grid.
+
+        >>> PartLayout("block", (5, 2), (3, 2)).strides
+        (2, 1)
+        """
+        found, stride = [0] * len(self.grid), 1
+        for axis in reversed(self.order or range(len(self.grid))):
+            found[axis] = stride
+            stride *= self.grid[axis]
+        return tuple(found)
+
     def coordinates(self, rank: Any) -> tuple[Any, ...]:
         """Return the place of a rank in the grid, or of an array of ranks.
 
         >>> PartLayout("block", (5, 2), (3, 2)).coordinates(5)
         (2, 1)
         """
-        found = list[Any]()
-        for p in reversed(self.grid):
-            found.insert(0, rank % p)
-            rank = rank // p
-        return tuple(found)
+        both = zip(self.grid, self.strides, strict=True)
+        return tuple(rank // stride % p for p, stride in both)
 
     def slices(self, rank: int) -> tuple[slice, ...]:
         """Return the indices of a rank's part along each axis."""
@@ -256,10 +254,10 @@ class PartLayout(Mapped):
         """Return the rank of a flat index, and the offset in that rank's part."""
         left = j = indices(j, self.N)
         rank, offset, size = j * 0, j * 0, self.N
-        for axis in self.axes:
+        for axis, stride in zip(self.axes, self.strides, strict=True):
             size //= axis.n
             i, o = axis.place(left // size)
-            rank, offset, left = rank * axis.p + i, offset * axis.count(i) + o, left % size
+            rank, offset, left = rank + i * stride, offset * axis.count(i) + o, left % size
         return (rank, offset) if np.ndim(j) else (int(rank), int(offset))
 
     def index(self, s: Any, o: Any) -> Any:
