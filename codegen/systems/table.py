@@ -121,7 +121,9 @@ OPTIONS = {
 """The options of all systems by their names, those of several systems first."""
 
 
-CHOICES = tuple(each.name for record in ALL for each in record.options if each.of_calls)
+CHOICES = tuple(
+    each.name for record in ALL for each in record.options if each.of_calls and not each.computes
+)
 """The options that choose among the programs of a system for the same result."""
 
 

@@ -121,7 +121,7 @@ class DividedAxis:
         >>> DividedAxis("balanced", 10, 4).words("j")
         ('max(j div 3, (j - 2) div 2)', 'j - first index of its part')
         """
-        return self._division.words(self.n, self.p, j)
+        return DIVISIONS[self.name if self.p > 1 else WHOLE].words(self.n, self.p, j)
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,7 +9,7 @@ The elements of all ranks are one array: the part of rank 0, then that of rank 1
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log2, prod
@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
-from derive.digits.part_layouts import WHOLE, PartLayout
+from derive.digits.part_layouts import PartLayout
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
+from derive.maps.cuts import WHOLE
 
 COMPLEX, TO_HALF, FROM_HALF = "complex", "to half", "from half"
 """What a transform is of: complex numbers; real ones, of which it makes a half spectrum; a half
@@ -51,6 +52,15 @@ def by_rank(x: Elements, layout: PartLayout) -> list[Elements]:
     return [part.reshape(*shape, *x.shape[1:]) for part, shape in zip(parts, shapes, strict=True)]
 
 
+def along(shape: Sequence[int], axis: int, n: int) -> Formula:
+    """Return F_n along an axis of an array.
+
+    >>> print(along((2, 3, 4), 1, 3))
+    (I_2 ⊗ F_3 ⊗ I_4)
+    """
+    return kron(I(prod(shape[:axis])), F(n), I(prod(shape[axis + 1 :])))
+
+
 @dataclass(frozen=True)
 class AlongAxis(Step):
     """F_n along an axis that is whole on every rank, of numbers in this layout; n is the length of
@@ -71,8 +81,7 @@ class AlongAxis(Step):
     @property
     def factor(self) -> Formula:
         """The factor of all elements; of complex ones where it is from or to real numbers."""
-        shape = self.before.shape
-        return kron(I(prod(shape[: self.axis])), F(self.n), I(prod(shape[self.axis + 1 :])))
+        return along(self.before.shape, self.axis, self.n)
 
     @property
     def factors(self) -> tuple[Formula, ...]:

@@ -16,14 +16,9 @@ from itertools import count
 from math import prod
 
 from codegen.program.protocol import Step
-from codegen.program.ragged.part_steps import (
-    COMPLEX,
-    FROM_HALF,
-    TO_HALF,
-    AlongAxis,
-    PartTrade,
-)
-from derive.digits.part_layouts import BLOCK, WHOLE, PartLayout
+from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, TO_HALF, AlongAxis, PartTrade
+from derive.digits.part_layouts import BLOCK, PartLayout
+from derive.maps.cuts import WHOLE
 
 Price = tuple[int, int]
 """Exchanges, and the most words that one rank sends in each, added."""
@@ -110,7 +105,7 @@ def _transformed(
 def _trades(
     layout: PartLayout, source: PartLayout, target: PartLayout, single: bool
 ) -> Iterator[PartTrade]:
-    """Yield the trades of a divided axis for a whole one; a number is one word if it is `single`."""
+    """Yield the trades of a divided axis for a whole one; numbers are one word if `single`."""
     axes = range(len(layout.shape))
     for a in (axis for axis in axes if layout.grid[axis] > 1):
         for b in (axis for axis in axes if layout.grid[axis] == 1):
@@ -130,13 +125,10 @@ def _most(trade: PartTrade) -> int:
 def has_idle_parts(steps: tuple[Step, ...], *ends: PartLayout) -> bool:
     """Return whether ranks have nothing at some time."""
     layouts = [step.after for step in steps if isinstance(step, PartTrade)]
-    return any(
-        not axis.counts.all() for layout in (*layouts, *ends) for axis in layout.axes
-    )
+    return any(not axis.counts.all() for layout in (*layouts, *ends) for axis in layout.axes)
 
 
 def price_of(steps: tuple[Step, ...]) -> Price:
     """Return the price of steps."""
     trades = [step for step in steps if isinstance(step, PartTrade)]
     return len(trades), sum(map(_most, trades))
-

@@ -58,6 +58,7 @@ def _half(x: Elements, ring: Ring) -> Elements:
 
 
 def times(x: Elements, number: int, ring: Ring) -> Elements:
+    """Return x times an integer; raise Collision in rings that have none here."""
     if not isinstance(ring, Residues):
         raise Collision
     return ring.times(x, number % ring.field.q)
