@@ -110,6 +110,14 @@ def ends_of(request: Request) -> Ends:
     return first, PartLayout(request.output, after, single + grid, batched)
 
 
+def back(request: Request) -> dict[str, Any]:
+    """Return what is stated otherwise for the way back: the layouts, and the grid of the input."""
+    if not request.unequal:
+        return shapes.back(request)
+    grid = ends_of(request)[1].grid[request.batch > 0 :]
+    return {"input": request.output, "output": request.input, "grid": grid, "unequal": False}
+
+
 def planned(request: Request) -> tuple[Ends, tuple[Step, ...]]:
     """Return the layouts and the supersteps of a request with its grid."""
     before, after = ends_of(request)

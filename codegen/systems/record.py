@@ -12,7 +12,7 @@ from codegen.program.digits.transformed import Numbers
 from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
-from codegen.systems.options import BACKENDS, DIRECTIONS, KERNELS, NORMS, Backend
+from codegen.systems.options import BACKENDS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL, Backend
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
@@ -248,6 +248,14 @@ class Request(OnRanks):
         axis = self.transformed[-1] + (self.batch > 0)
         half = (*whole[:axis], whole[axis] // 2 + 1, *whole[axis + 1 :])
         return (whole, half) if self.direction == DIRECTIONS[0] else (half, whole)
+
+    @property
+    def types(self) -> tuple[str, str]:
+        """The types of the elements that are read and written."""
+        if not (self.unequal and self.record.real):
+            return self.dtype, self.dtype
+        half = dict(zip(REAL, COMPLEX, strict=True))[self.dtype]
+        return (self.dtype, half) if self.direction == DIRECTIONS[0] else (half, self.dtype)
 
     @property
     def transformed(self) -> tuple[int, ...]:
