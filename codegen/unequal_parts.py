@@ -12,7 +12,7 @@ from typing import Any
 
 from codegen import no_grid, shapes
 from codegen.program.protocol import Step
-from codegen.program.ragged.trade_plans import backwards, cheapest, has_idle_parts, price_of
+from codegen.program.ragged.trade_plans import backwards, cheapest, is_wasteful, price_of
 from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.options import DIRECTIONS, NUMPY
 from codegen.systems.record import Request
@@ -133,8 +133,8 @@ def planned(request: Request) -> tuple[Ends, tuple[Step, ...]]:
 
 
 def _grid(request: Request) -> tuple[int, ...]:
-    """Return the grid on which no rank is idle, if there is one, with fewest exchanges, then words,
-    then most ranks on the first axes.
+    """Return the grid whose parts are almost equal, if there is one, with fewest exchanges, then
+    words, then most ranks on the first axes.
     """
     found, why = list[tuple[tuple[bool, int, int], tuple[int, ...]]](), ""
     for grid in _grids(request):
@@ -143,11 +143,11 @@ def _grid(request: Request) -> tuple[int, ...]:
         except ValueError as error:
             why = why or str(error)
             continue
-        found.append(((has_idle_parts(steps, *ends), *price_of(steps)), grid))
+        found.append(((is_wasteful(steps, *ends), *price_of(steps)), grid))
     if not found:
         raise ValueError(
             why
-            or f"input {request.input} distributes no axis, so that only 1 rank works; got"
+            or f"input {request.input}: no axis is distributed, so that only 1 rank works; got"
             f" {request.P} ranks; give an axis the layout block"
         )
     return min(found, key=lambda each: each[0])[1]

@@ -9,7 +9,7 @@ The elements of all ranks are one array: the part of rank 0, then that of rank 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log2, prod
@@ -94,23 +94,23 @@ class AlongAxis(Step):
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         if self.kind == FROM_HALF:
             raise ValueError("half spectra are completed by part_meaning.completed")
-        return self._on_parts(x, lambda part: self._transformed(part, ring))
+        return self._joined(self._transformed(part, ring) for part in by_rank(x, self.before))
 
     def completed(self, x: Elements, c: Elements, ring: Ring) -> Elements:
         """Return the real numbers times n of a half spectrum x, whose complex conjugate is c."""
-        ends, axis = self.after, self.axis
         both = zip(by_rank(x, self.before), by_rank(c, self.before), strict=True)
-        found = list[Elements]()
-        for part, other in both:
-            rest = other.take(range(self.n - half(self.n), 0, -1), axis)
-            whole = np.concatenate([part, rest], axis)
-            found.append(self._transformed(whole, ring).reshape(-1, *x.shape[1:]))
-        assert sum(map(len, found)) == ends.N
-        return np.concatenate(found)
+        opposite = range(self.n - half(self.n), 0, -1)
+        wholes = (
+            np.concatenate([part, other.take(opposite, self.axis)], self.axis)
+            for part, other in both
+        )
+        return self._joined(self._transformed(whole, ring) for whole in wholes)
 
-    def _on_parts(self, x: Elements, made: Callable[[Elements], Elements]) -> Elements:
-        parts = (made(part) for part in by_rank(x, self.before))
-        return np.concatenate([part.reshape(-1, *x.shape[1:]) for part in parts])
+    def _joined(self, parts: Iterable[Elements]) -> Elements:
+        """Return the elements of all ranks that have some; stimuli are further axes."""
+        axes = len(self.before.shape)
+        some = [part for part in parts if 0 not in part.shape[:axes]]
+        return np.concatenate([part.reshape(-1, *part.shape[axes:]) for part in some])
 
     def _transformed(self, part: Elements, ring: Ring) -> Elements:
         axes = len(self.before.shape)
@@ -118,8 +118,8 @@ class AlongAxis(Step):
         copies, c = prod(shape[: self.axis]), prod(shape[self.axis + 1 :])
         if copies * c == 0:
             return part
-        flat = part.reshape(-1, *stimuli)
-        y = act(kron(I(copies), F(self.n), I(c)), flat, ring).reshape(*shape, *flat.shape[1:])
+        y = act(kron(I(copies), F(self.n), I(c)), part.reshape(-1, *stimuli), ring)
+        y = y.reshape(*shape, *y.shape[1:])
         return y if self.kind != TO_HALF else y.take(range(half(self.n)), self.axis)
 
     def flops(self, rank: int = 0) -> int:

@@ -28,7 +28,7 @@ def normal(layout: PartLayout) -> PartLayout:
     """Return a layout by the names of all axes, `whole` those on one rank, and with the order of
     the divided ones; layouts of the same places are equal then.
 
-    >>> normal(PartLayout("block", (5, 4, 3), (2, 1, 2), batched=True)).name
+    >>> normal(PartLayout("block", (5, 4, 3), (2, 1, 2))).name
     'block,whole,block'
     """
     names = [name if p > 1 else WHOLE for name, p in zip(layout.names, layout.grid, strict=True)]
@@ -122,10 +122,16 @@ def _most(trade: PartTrade) -> int:
     return rows * (own.n - int(own.counts.min())) * trade.words
 
 
-def has_idle_parts(steps: tuple[Step, ...], *ends: PartLayout) -> bool:
-    """Return whether ranks have nothing at some time."""
+def is_wasteful(steps: tuple[Step, ...], *ends: PartLayout) -> bool:
+    """Return whether some rank has twice as much as it would have of equal parts, at some time.
+
+    >>> is_wasteful((), PartLayout("block", (11, 11, 11), (25, 1, 1)))
+    True
+    >>> is_wasteful((), PartLayout("block", (11, 11, 11), (5, 5, 1)))
+    False
+    """
     layouts = [step.after for step in steps if isinstance(step, PartTrade)]
-    return any(not axis.counts.all() for layout in (*layouts, *ends) for axis in layout.axes)
+    return any(layout.M * layout.P >= 2 * layout.N for layout in (*layouts, *ends))
 
 
 def price_of(steps: tuple[Step, ...]) -> Price:
