@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codegen.program.ragged.part_programs import of_parts
 from codegen.program.supersteps import Program
 from codegen.program.whole import of_arrays
 from codegen.requests import complete
@@ -20,6 +21,8 @@ def lower(request: Request) -> Program:
     ['Transform', 'Trade', 'Transform']
     """
     request = complete(request)
+    if request.unequal:
+        return of_parts(request)
     of_axes = request.shape and request.formula is None
     program: Program = of_arrays(request) if of_axes else request.record.lower(request)
     if request.way.of_all:
