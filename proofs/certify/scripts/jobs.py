@@ -69,9 +69,9 @@ def in_pieces(M: int, piece: Any) -> list[list[NDArray[np.int64]]]:
     >>> [[o.tolist() for o in pieces] for pieces in in_pieces(4, 2)]
     [[[0, 1, 2, 3]], [[0], [1], [2], [3]], [[0, 1], [2, 3]]]
     """
-    offsets, step = np.arange(M), piece if type(piece) is int and piece > 0 else M
+    offsets, step = np.arange(M), piece if type(piece) is int and piece > 0 else max(M, 1)
     offsets.flags.writeable = False  # main uses them again
-    cuts = set[int](), {1, M // 2, M - 1} - {0, M}, range(step, M, step)
+    cuts = set[int](), {1, M // 2, M - 1} - {-1, 0, M}, range(step, M, step)
     return [np.split(offsets, sorted(at)) for at in cuts]
 
 
