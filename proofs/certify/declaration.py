@@ -34,6 +34,10 @@ LEFT_OUT = (*ARRAYS, "axes")
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 SHAPES = {"input": "local_shape", "output": "local_output_shape"}
 """Functions of a rank that programs whose ranks have unequal parts define as well."""
+SLICES, LAYOUTS = "slices", {"input": "INPUT_LAYOUT", "output": "OUTPUT_LAYOUT"}
+"""A function of a layout and a rank, which main reads and writes by, and the layouts."""
+OF_SIDES = ("INPUT_SHAPE", "OUTPUT_SHAPE", "INPUT_DTYPE", "OUTPUT_DTYPE")
+"""Constants that main takes, which follow from others."""
 CONVOLVE = "convolve"
 """A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
 INDICES = ("input_index", "output_index")  # main reads and writes by them; `layout` covers them

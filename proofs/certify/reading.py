@@ -141,8 +141,15 @@ def _complete(names: Iterable[str], namespace: Mapping[str, Any]) -> None:
 
 
 def _complete_of_parts(declaration: Declaration, namespace: Mapping[str, Any]) -> None:
-    """Raise ValueError where ranks have unequal parts, and no function says which."""
+    """Raise ValueError where ranks have unequal parts, and no function says which, and where shape
+    or type of a side is stated otherwise.
+    """
     for side, name in SHAPES.items():
+        wanted = declaration.whole_of(side), declaration.dtype_of(side)
+        for word, value in zip(("SHAPE", "DTYPE"), wanted, strict=True):
+            constant = f"{side.upper()}_{word}"
+            if namespace.get(constant, value) != value:
+                raise ValueError(f"{constant} = {namespace[constant]!r}: it must be {value!r}")
         parts = [declaration.part(side, rank) for rank in range(declaration.P)]
         if name not in namespace and len({*parts}) > 1:
             raise ValueError(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
-from proofs.certify.declaration import SHAPES, Declaration
+from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
@@ -48,10 +48,7 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         _one_by_one(side, single, alone, wanted[:, single])
         if _has_table(evaluation.source, side, said):
             _table(d, side, table)
-        for rank, shape in enumerate(said["shapes"]):
-            if type(shape) is not tuple or shape != d.part(side, rank):
-                words = f"{shape}, but that rank has a part of shape {d.part(side, rank)}"
-                raise Wrong("layout", f"{SHAPES[side]}({rank}) = {words}")
+        _parts(d, side, said)
     asked, all_of = min(asked for asked, _ in singly), [count for _, count in singly]
     each = "each" if [asked for asked, _ in singly] == all_of else f"{asked} of them"
     some = f"{SINGLY} of them" if asked > SINGLY else "as many"
@@ -93,6 +90,23 @@ def _table(d: Declaration, side: str, held: Sequence[Parts]) -> None:
         for offset in np.flatnonzero(found != wanted[rank])[:1]:
             words = f"{found[offset]} for rank {rank}, offset {offset}, where index"
             raise Wrong("layout", f"{side}_index gives {words} {wanted[rank][offset]} is")
+
+
+def _parts(d: Declaration, side: str, said: dict[str, Any]) -> None:
+    """Raise Wrong unless the shapes of all parts are as stated, and the slices by which main reads
+    or writes have the indices of each part.
+    """
+    for rank, shape in enumerate(said["shapes"]):
+        if type(shape) is not tuple or shape != d.part(side, rank):
+            words = f"{shape}, but that rank has a part of shape {d.part(side, rank)}"
+            raise Wrong("layout", f"{SHAPES[side]}({rank}) = {words}")
+    if not said["slices"]:
+        return
+    every = np.arange(d.count(side)).reshape(d.whole_of(side))
+    for rank, (cut, held) in enumerate(zip(said["slices"], d.indices(side), strict=True)):
+        is_cut = type(cut) is tuple and all(type(each) is slice for each in cut)
+        if not is_cut or not np.array_equal(every[cut].reshape(-1), held):
+            raise Wrong("layout", f"{SLICES}({LAYOUTS[side]}, {rank}) is not the part of that rank")
 
 
 def _singly(N: int) -> NDArray[np.int64]:

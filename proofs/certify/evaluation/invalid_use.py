@@ -263,14 +263,14 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what is taken that should be refused."""
     for side in ("input", "output"):
         state = evaluation.source.load()
-        for j in _places(d):
+        for j in _places(d.count(side)):
             if not is_refused(state, f"{side}_place", j):
                 yield f"{side}_place({j}) returns a location"
-        for index in _by_axes(d):
+        for index in _by_axes(d.whole_of(side)):
             if not is_refused(state, f"{side}_place", *index):
                 yield f"{side}_place{index} returns a location"
         for kind in NARROW:
-            j = np.arange(few(d.N)).astype(kind)
+            j = np.arange(few(d.count(side))).astype(kind)
             if _raises(partial(called, state, f"{side}_place", j)):
                 yield f"{side}_place raises an error for indices of {kind}"
     yield from filter(None, evaluation.ranks(d.P, None).evaluate(_freed(d)))
@@ -282,16 +282,15 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         yield from filter(None, evaluation.ranks(d.P, None, LAST_APART).evaluate(_planned(words)))
 
 
-def _places(d: Declaration) -> tuple[Any, ...]:
-    """Return what is no index, or no integer."""
-    near = (d.N, d.N + 1, 2 * d.N, -d.N, np.array([0, d.N]), np.array([-1, 0]))
-    return (*near, np.array([d.N], np.min_scalar_type(d.N)), *PLACES)
+def _places(N: int) -> tuple[Any, ...]:
+    """Return what is no index of N elements, or no integer."""
+    near = (N, N + 1, 2 * N, -N, np.array([0, N]), np.array([-1, 0]))
+    return (*near, np.array([N], np.min_scalar_type(N)), *PLACES)
 
 
-def _by_axes(d: Declaration) -> Iterator[tuple[int, ...]]:
+def _by_axes(axes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Yield indices of arrays of several axes of which one is outside."""
-    axes = d.whole if len(d.whole) > 1 else ()
-    for axis, n in enumerate(axes):
+    for axis, n in enumerate(axes if len(axes) > 1 else ()):
         for outside in (-1, n):
             yield tuple(outside if i == axis else 0 for i in range(len(axes)))
 

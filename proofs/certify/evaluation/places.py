@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.declaration import SHAPES, Declaration
+from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
@@ -57,7 +57,7 @@ class Places:
         typed = np.stack([self._of_type(kind, found) for kind in KINDS])
         self._by_shape(found)
         self._by_axes(found)
-        table, shapes = self._table(), self._shapes()
+        table, shapes, slices = self._table(), self._shapes(), self._slices()
         for other in (self.count, -1, 0.5):
             with contextlib.suppress(Ended):
                 is_refused(self.state, self.name, other)
@@ -70,7 +70,8 @@ class Places:
         if after != before:
             what = in_words(*changed_name(before, after, self.state))
             self.left_open = CHANGES.format(self.name, what)
-        said = {"table": table is not None, "open": self.left_open, "shapes": shapes}
+        said = {"table": table is not None, "open": self.left_open}
+        said |= {"shapes": shapes, "slices": slices}
         return said, [found, turned, rows, *singly, typed, table]
 
     def _look(self) -> None:
@@ -210,6 +211,17 @@ class Places:
             return []
         self.left = self.state.limits.all_left
         return [called(self.state, name, rank) for rank in range(self.declaration.P)]
+
+    def _slices(self) -> list[Any]:
+        """Return the slices of the array that are each rank's part, by which main reads or writes;
+        nothing where the program has no such function.
+        """
+        layout = self.state.get(LAYOUTS[self.side])
+        if layout is None or SLICES not in self.state:
+            return []
+        self.left = self.state.limits.all_left
+        ranks = range(self.declaration.P)
+        return [called(self.state, SLICES, layout, rank) for rank in ranks]
 
     def _indices(self, name: str, rank: int, o: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the indices of the elements at these offsets of a rank."""

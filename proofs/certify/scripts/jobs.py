@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.widths import LANES
-from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, SHAPES, Declaration, Transform
+from proofs.certify.declaration import (
+    CONVOLVE,
+    FUNCTIONS,
+    INDICES,
+    OF_SIDES,
+    SHAPES,
+    Declaration,
+    Transform,
+)
 from proofs.certify.reading import CONSTANTS
 from proofs.certify.scripts.usage import Script
 
@@ -34,7 +42,7 @@ class Job(Protocol):
 
 
 NAMES = (*FUNCTIONS, *SHAPES.values(), *INDICES, CONVOLVE)
-NAMED = (*CONSTANTS, "PIECE")
+NAMED = (*CONSTANTS, *OF_SIDES, "PIECE")
 """The constants that are read of a text: those of its contract, and what main takes beside them."""
 
 
