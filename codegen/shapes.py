@@ -171,6 +171,8 @@ def known_phases(request: Any) -> tuple[str, ...]:
     >>> known_phases(make_request("fft", 1000, 2, "cyclic", "cyclic"))
     ('500,2', '2,500')
     """
+    if request.unequal:
+        return ()
     return tuple(sizes_of(each, request.batch > 0) for each in fewest(*layouts(request)))
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.elements import fixed_size
-from codegen.emit import hartley, real, straight, unequal
+from codegen.emit import hartley, real, straight
 from codegen.emit.stated import division, transform
+from codegen.emit.unequal import part_text
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.lower import lower
@@ -40,7 +41,7 @@ def emit(request: Request) -> str:
 def text_of(program: Program) -> str:
     """Return the text of a node program that has been lowered."""
     if program.request.unequal:
-        return unequal.text_of(program)
+        return part_text.text_of(program)
     program = fused(_stating_its_calls(program))
     views: dict[str, Callable[[Program], dict[str, Any]]] = {
         "fourier": _fourier,
