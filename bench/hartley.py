@@ -37,7 +37,7 @@ from bench.hartley_share import imported
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from nodewright import plot
@@ -75,7 +75,7 @@ class Network:
         """Return flops t_calc + messages t_su + words t_tr, of the rank that has most of each, in
         the algorithm's own layouts.
         """
-        cost = count(lower(make_request("fht", N, P, INPUTS[algorithm], algorithm=algorithm)))
+        cost = count(resolve(make_request("fht", N, P, INPUTS[algorithm], algorithm=algorithm)))
         return cost.flops * self.flop + cost.messages * self.setup + cost.words * self.word
 
 

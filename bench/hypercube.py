@@ -37,7 +37,7 @@ from codegen.cost import hypercube
 from codegen.cost.hypercube import Network
 from codegen.emit.buffers import BUFFERS
 from codegen.emit.text import text_of
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
@@ -72,8 +72,8 @@ def program(scheme: str, N: int, P: int, kernels: str = "numpy") -> Program:
     output = "block" if scheme == "2" or P == 1 else "scrambled"
     stated = "hypercube-fft", N, P, "bit-reversed", output
     if scheme != "3'":
-        return lower(make_request(*stated, scheme=scheme, kernels=kernels))
-    like, equation = lower(make_request(*stated, scheme="3", kernels=kernels)), prog("4", N, P)
+        return resolve(make_request(*stated, scheme=scheme, kernels=kernels))
+    like, equation = resolve(make_request(*stated, scheme="3", kernels=kernels)), prog("4", N, P)
     steps = steps_of(equation.right, like.input, like.output)
     return replace(like, equation=equation, steps=steps)
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from codegen.cost import counted
 from codegen.emit.text import text_of
 from codegen.files import write_text
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program as Lowered
 from codegen.requests import command, complete
 from codegen.systems.options import KERNELS
@@ -90,7 +90,7 @@ class Program:
         Raises:
             ValueError: the system does not support the layouts.
         """
-        lowered, own = lower(self.request), self.request.formula is not None
+        lowered, own = resolve(self.request), self.request.formula is not None
         compared = own and not (self.proved and self.request.N > exact.LARGEST)
         if compared and not (verdict := meaning.check(lowered)).holds:
             raise Wrong(verdict)
@@ -255,7 +255,7 @@ class Program:
             "ranks": request.P,
             "lines": self.text.count("\n"),
             **({"file": str(self.file)} if self.file else {"text": self.text}),
-            **asdict(counted.count(lower(replace(request, kernels=KERNELS[0])))),
+            **asdict(counted.count(resolve(replace(request, kernels=KERNELS[0])))),
         }
 
     def drawing(self) -> Drawing:

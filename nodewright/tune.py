@@ -17,7 +17,7 @@ from typing import Any
 
 from codegen import shapes
 from codegen.cost.counted import count
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import command, complete
 from codegen.systems.fft import PHASES
 from codegen.systems.options import BUTTERFLY_KERNELS
@@ -185,7 +185,7 @@ def _emitted(start: Request, choice: Choice) -> Trial:
     """Return the trial of a request varied so, with what its program costs."""
     try:
         request = complete(replace(start, **choice))  # type: ignore[arg-type]  # a choice names fields of texts
-        program = lower(request)
+        program = resolve(request)
     except ValueError as error:
         return Trial(choice, refused=str(error))
     cost, form = count(program), program.equation.name

@@ -13,8 +13,8 @@ from codegen.emit import hartley, real, straight
 from codegen.emit.stated import division, transform
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
-from codegen.program.lower import lower
 from codegen.program.protocol import COMPLEX, PAIR
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import command
 from codegen.systems.record import Request
@@ -34,7 +34,7 @@ def emit(request: Request) -> str:
     >>> emit(make_request("fft", 16, 2)).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """  # noqa: E501
-    return text_of(lower(request))
+    return text_of(resolve(request))
 
 
 def text_of(program: Program) -> str:

@@ -18,7 +18,7 @@ from codegen import shapes
 from codegen.program.digits.lower import said
 from codegen.program.digits.places import digits_of, placed, sent
 from codegen.program.digits.routes.search import Route, routes
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import complete
 from codegen.search.local import Local, Runs, Way, order
@@ -49,7 +49,7 @@ class DigitPlan:
     @cached_property
     def program(self) -> Program:
         """The supersteps of its program."""
-        return lower(self.request)
+        return resolve(self.request)
 
     @cached_property
     def figures(self) -> Figures:

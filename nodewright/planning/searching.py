@@ -12,7 +12,7 @@ from codegen import shapes
 from codegen.cost.arrays import least_words
 from codegen.cost.bounds import Bound, bound
 from codegen.cost.counted import Machine
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.search.digits import cheapest, sequences_of
 from codegen.search.prices import Figures, Prices, prices_of
@@ -173,7 +173,7 @@ def _least(asked: Request) -> Bound:
     """Return the lower bound on what is sent for a request."""
     if asked.shape:
         return Bound(least_words(*shapes.layouts(asked)), None)
-    return bound(lower(replace(asked, kernels=KERNELS[0])))
+    return bound(resolve(replace(asked, kernels=KERNELS[0])))
 
 
 def _size(transform: int | str | Sequence[int] | F) -> int | str | Sequence[int]:

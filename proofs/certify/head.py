@@ -20,8 +20,8 @@ import numpy as np
 
 from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
-from codegen.program.lower import lower
 from codegen.program.protocol import REAL
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import command, complete
 from codegen.systems.fht import HARTLEY
@@ -100,7 +100,7 @@ def states_equation(d: Declaration, text: str) -> bool:
         return False
     lines = [words for _, words in _lines(text)]
     stated = next((words for words in lines if words.startswith(COMMAND)), "")
-    equations = _equations(d, fused(lower(_spec(d, stated))))
+    equations = _equations(d, fused(resolve(_spec(d, stated))))
     return any(words in lines for words in equations[1:])
 
 
@@ -118,7 +118,7 @@ def _is_title(words: str) -> bool:
 def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
     """Yield the lines that say something else, each with its number and what it would be."""
     stated = next((words for _, words in lines if words.startswith(COMMAND)), "")
-    program = fused(lower(_spec(d, stated)))
+    program = fused(resolve(_spec(d, stated)))
     known, equations = _known(d, program), _equations(d, program)
     above = any(words.startswith(OURS) or _is_title(words) for _, words in lines)
     start = f"mpiexec -n {d.P} python "

@@ -15,7 +15,7 @@ import pytest
 
 from codegen.cost.counted import EXAMPLE_MACHINE, count, sent_by, supersteps
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from nodewright import traces
 from proofs.certify.program import certify
@@ -118,7 +118,7 @@ def goal_of(program):
 
 @pytest.mark.parametrize(("path", "asked"), PROGRAMS, ids=[path.stem for path, _ in PROGRAMS])
 def test_goal_has_the_messages_and_words_of_each_rank_that_cost_counts(path, asked):
-    graphs, program = check(goal_of(path)), lower(asked)
+    graphs, program = check(goal_of(path)), resolve(asked)
     messages, words = sent_by(program, np.arange(asked.P))
     assert [len(graph.send) for graph in graphs] == messages.tolist()
     size = np.dtype(asked.dtype).itemsize
@@ -159,7 +159,7 @@ def test_a_trace_that_is_changed_is_refused(name):
 
 @pytest.mark.parametrize("change", [(2, 255), (2, 257), (0, 1)], ids=["fewer", "more", "source"])
 def test_messages_that_are_not_counted_are_no_trace(change):
-    steps = supersteps(lower(make_request("fft", 1024, 4, "cyclic", "cyclic")))
+    steps = supersteps(resolve(make_request("fft", 1024, 4, "cyclic", "cyclic")))
     rows = np.concatenate([exchange.messages for exchange in recorded(CYCLIC).exchanges])
     assert parted(rows, steps) is not None
     rows[0, change[0]] = change[1]

@@ -4,7 +4,7 @@ from functools import cache
 from types import ModuleType
 
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -12,7 +12,7 @@ from derive.gf2 import bmmc
 
 def build(*stated, **more):
     """Return the program that a request asks for."""
-    return lower(make_request(*stated, **more))
+    return resolve(make_request(*stated, **more))
 
 
 def spec_of(formula, P, *stated, **more):

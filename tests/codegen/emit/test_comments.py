@@ -8,9 +8,9 @@ import pytest
 
 import nodewright as nw
 from codegen.emit.text import emit
-from codegen.program.lower import lower
 from codegen.program.prepare import prepared
 from codegen.program.protocol import REAL
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import layouts, stated
 from derive.digits.named import strides
@@ -58,14 +58,14 @@ def agree(asked, program, statement):
     assert product_of_comments(program, asked.N) == transformed(right, asked)
     across = "untangle(z, y" in program or "reflect(z, c, plan)" in program
     assert not (asked.shape and across) or cyclic_at_equation(program, asked)
-    assert lower(asked).halves is None or moves_of_halves(program) == moves_from_cyclic(asked)
+    assert resolve(asked).halves is None or moves_of_halves(program) == moves_from_cyclic(asked)
 
 
 def moves_from_cyclic(asked):
     """Return the factors of the move between cyclic and the layout of the vector on its side."""
     given, wanted = layouts(asked)
     ends = (given, replace(given, name="cyclic"))
-    before, after = ends if lower(asked).halves.back else (ends[1], wanted)
+    before, after = ends if resolve(asked).halves.back else (ends[1], wanted)
     return [] if asked.P == 1 else list(strides(after.address @ before.address.inverse()))
 
 
@@ -73,7 +73,7 @@ def assert_is_of(matrix, left, asked):
     """Assert that what is factored is the matrix of the first equation, or what that is made of."""
     if isinstance(matrix.matrix, Affine):
         assert left == f"Π_{{{asked.permutation.name}}}" or left == f"Π_{asked.permutation.name}"
-    elif asked.system == "fht" and (found := lower(asked).numbers):
+    elif asked.system == "fht" and (found := resolve(asked).numbers):
         numbers, still = found.before.shape, found.before.still
         letter = H if found.unit == REAL else F
         letters = [I if axis in still else letter for axis in range(len(numbers))]

@@ -14,7 +14,7 @@ import nodewright as nw
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.kernels.fourier import Kernel, two_passes
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.record import Request
@@ -308,7 +308,7 @@ def test_messages_of_trades_travel_in_other_ways(exchange: str, stated: dict[str
     asked = make_request("fft", exchange=exchange, **stated)
     lines = emit(asked).partition("same in every program")[0]
     assert "Alltoall" not in lines and "traded(plan.own" in lines
-    assert count(lower(asked)) == count(lower(replace(asked, exchange="alltoall")))
+    assert count(resolve(asked)) == count(resolve(replace(asked, exchange="alltoall")))
     x = vector(asked)
     assert np.allclose(transformed(asked, x), np.fft.fftn(x))
 

@@ -20,7 +20,7 @@ from codegen.cost.counted import count
 from codegen.emit.text import emit, text_of
 from codegen.emit.words import counted
 from codegen.program.bits.bit_moves import Move
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.options import COMPLEX as DTYPES
@@ -666,7 +666,7 @@ def test_a_layout_that_permutes_bits_is_one_of_digits_under_any_name(tmp_path):
     for name in (STRANGE, "plain.txt"):
         (tmp_path / name).write_text("0100\n1000\n0001\n0010\n", encoding="utf-8")
         asked = make_request("fft", 16, 4, f"bmmc:{tmp_path / name}", "cyclic")
-        assert not any(isinstance(step, Move) for step in lower(asked).steps)
+        assert not any(isinstance(step, Move) for step in resolve(asked).steps)
         texts.append(emit(asked))
     assert texts[0].count("\n") == texts[1].count("\n")
     assert all("nothing moves" in text for text in texts)

@@ -13,7 +13,7 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.options import DIRECTIONS, NORMS
@@ -48,7 +48,7 @@ def test_every_choice_of_options_transforms_as_the_definition_says(
     asked = make_request("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm, **way)
     y, trace = simulated(asked, x)
     assert close(y, definition(x, direction, norm), dtype)
-    cost = count(lower(asked))
+    cost = count(resolve(asked))
     assert (trace.messages, trace.words) == (cost.messages, cost.words)
 
 

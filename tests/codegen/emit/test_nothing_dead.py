@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit, text_of
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
@@ -167,7 +167,7 @@ def texts(specs: Iterable[Request]) -> Iterator[str]:
     """Yield the programs of these requests, but of those that are refused when they are lowered."""
     for asked in specs:
         try:
-            program = lower(asked)
+            program = resolve(asked)
         except ValueError:
             continue
         yield text_of(program)

@@ -12,9 +12,9 @@ import nodewright as nw
 from codegen.cost.counted import count
 from codegen.cost.flow import flow
 from codegen.emit.text import emit
-from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.reals.untangle import Untangle
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.record import Request
 from tests.support.programs import module_of
@@ -62,7 +62,7 @@ def test_supersteps_and_program_make_the_half_spectrum(
 ) -> None:
     ends = (given, wanted) if direction == "forward" else (wanted, given)
     asked = make_request("rfft", N, P, *ends, direction=direction)
-    program = lower(asked)
+    program = resolve(asked)
     assert check(program).holds and count(program).exchanges == exchanges
     x = np.random.default_rng(5).standard_normal(N)
     assert np.allclose(transformed(asked, x), half(x, asked))
@@ -89,7 +89,7 @@ class Straight(Untangle):
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_a_wrong_partner_is_refuted(direction: str) -> None:
-    program = lower(make_request("rfft", 108, 3, direction=direction))
+    program = resolve(make_request("rfft", 108, 3, direction=direction))
     wrong = tuple(
         Straight(step.M, step.P, step.arrays, step.back) if isinstance(step, Untangle) else step
         for step in program.steps
@@ -98,7 +98,7 @@ def test_a_wrong_partner_is_refuted(direction: str) -> None:
 
 
 def test_what_is_sent_is_listed_and_counted() -> None:
-    program = lower(make_request("rfft", 1000, 5, PAIRS, PAIRS))
+    program = resolve(make_request("rfft", 1000, 5, PAIRS, PAIRS))
     sends = [part for part in flow(program) if hasattr(part, "pairs")]
     assert [(each.elements, len(each.pairs)) for each in sends] == [(40, 20), (200, 4)]
     assert (count(program).messages, count(program).words) == (5, 360)

@@ -14,8 +14,8 @@ import pytest
 from codegen.elements import fixed_size
 from codegen.emit.text import emit
 from codegen.kernels.permute import blocks, tiles
-from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.layout import named as layout_named
 from derive.formula.permutation_matrices import Bmmc
@@ -131,7 +131,7 @@ def test_a_permute_program_puts_every_element_in_its_place(
 ) -> None:
     address = named(name, N.bit_length() - 1)
     asked = make_request("permute", N, P, *layouts, exchange, Bmmc(address, name), dtype=dtype)
-    assert isinstance(check(lower(asked)), Checked)
+    assert isinstance(check(resolve(asked)), Checked)
     path = tmp_path / "program.py"
     path.write_text(emit(asked))
     x = (
@@ -282,7 +282,7 @@ def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
 def test_the_complement_reaches_the_program(complement: int) -> None:
     address = Affine(gray_code(8).columns, 8, complement)
     asked = make_request("permute", 256, 4, "cyclic", permutation=Bmmc(address, "gray-code"))
-    assert isinstance(check(lower(asked)), Checked)
+    assert isinstance(check(resolve(asked)), Checked)
     assert f"A, C = {gray_code(8).columns}, {complement} " in emit(asked)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
 from codegen.systems.options import NORMS
@@ -74,7 +74,7 @@ def spec_of(stated: dict[str, Any]) -> Request | None:
     reversal = Bmmc(bmmc.named("bit-reversal", N.bit_length() - 1), "bit-reversal")
     moved = {"permutation": reversal} if stated["system"] == "permute" else {}
     try:
-        lower(asked := make_request(**stated, **moved))
+        resolve(asked := make_request(**stated, **moved))
     except (ValueError, OSError):
         return None
     return asked

@@ -8,7 +8,7 @@ from codegen.requests import complete
 from codegen.systems.record import Request
 
 
-def lower(request: Request) -> Program:
+def resolve(request: Request) -> Program:
     """Return the program that a request asks for, in the form that its kernels do.
 
     Raises ValueError for a layout that there is not, naming the first factor of a formula of one's
@@ -16,7 +16,7 @@ def lower(request: Request) -> Program:
     have no messages that go together.
 
     >>> cyclic = Request("fft", 1024, 4, "cyclic", "cyclic")
-    >>> [type(step).__name__ for step in lower(cyclic).steps]
+    >>> [type(step).__name__ for step in resolve(cyclic).steps]
     ['Transform', 'Trade', 'Transform']
     """
     request = complete(request)
