@@ -23,7 +23,7 @@ from codegen.kernels.fusion import fused
 from codegen.program.protocol import REAL
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
-from codegen.requests import command, complete
+from codegen.requests import command
 from codegen.systems.fht import HARTLEY
 from codegen.systems.record import RECORDS, Request
 from derive.digits.layouts import ArrayLayout
@@ -195,7 +195,7 @@ def _spec(d: Declaration, stated: str) -> Request:
         more |= {"result": d.result, "convolve": "--convolve" in words}
     moved = {} if d.permutation is None else {"permutation": _named(d, words)}
     known = {"kernels": d.kernels, "dtype": _type_of(d, words)} | moved | more
-    return complete(replace(d.request, **known))
+    return replace(d.request, **known)
 
 
 def _options(stated: str) -> dict[str, str]:
