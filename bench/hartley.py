@@ -136,10 +136,13 @@ def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         exchange = EXCHANGE if algorithm == "hypercube" else EXCHANGES[0]
         way = {"algorithm": algorithm, "kernels": OPTIONS.kernels}
-        yield algorithm, emit(make_request("fht", N, P, INPUTS[algorithm], "", exchange, **way))
+        yield (
+            algorithm,
+            emit(resolve(make_request("fht", N, P, INPUTS[algorithm], "", exchange, **way))),
+        )
     yield (
         "complex FFT",
-        emit(make_request("fft", N, P, "cyclic", "cyclic", kernels=OPTIONS.kernels)),
+        emit(resolve(make_request("fft", N, P, "cyclic", "cyclic", kernels=OPTIONS.kernels))),
     )
 
 

@@ -135,7 +135,7 @@ def timed(case: Case, peers: Peers, used: Sequence[str], repeats: int, rounds: i
     with tempfile.TemporaryDirectory() as folder:
         programs = {kernels: Path(folder, f"with_{kernels}.py") for kernels in used}
         for kernels, path in programs.items():
-            path.write_text(emit(replace(request, kernels=kernels)), encoding="utf-8")
+            path.write_text(emit(resolve(replace(request, kernels=kernels))), encoding="utf-8")
         for _ in range(rounds):
             found = {kernels: ours(path, repeats) for kernels, path in programs.items()}
             found |= {"scipy": on_one_core(request, repeats)} | peers.seconds(case, repeats)

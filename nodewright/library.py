@@ -113,7 +113,7 @@ def write_one(name: str, folder: Path) -> None:
     Raises RuntimeError where the certificate does not hold.
     """
     path = folder / name
-    write_text(path, emit(LIBRARY[name]))
+    write_text(path, emit(resolve(LIBRARY[name])))
     certificate = certify(path)
     if not certificate.holds:
         raise RuntimeError(

@@ -175,7 +175,7 @@ def computing(spec: Request) -> float:
         return computing(small) * ratio
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.py"
-        path.write_text(emit(spec), encoding="utf-8")
+        path.write_text(emit(resolve(spec)), encoding="utf-8")
         program = imported(path)
     comm = Lone(spec.P, spec.P - 1)
     plan = program.plan(comm)

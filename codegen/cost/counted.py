@@ -144,8 +144,8 @@ def relations(program: Program) -> tuple[int, ...]:
 
     >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> relations(resolve(make_request("fft", 64, 4))), relations(resolve(make_request("fht", 64, 4)))
-    ((12, 12, 12), (8, 8, 16))
+    >>> [relations(resolve(make_request(system, 64, 4))) for system in ("fft", "fht")]
+    [(12, 12, 12), (8, 8, 16)]
     """
     ranks = np.arange(min(program.P, RANKS_COUNTED))
     return tuple(int(step.sent(ranks).words.max()) for step in program.steps if step.exchanges)

@@ -85,7 +85,8 @@ def room(program: Program) -> Room:
 
     >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> room(resolve(make_request("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="4")))
+    >>> ends = "bit-reversed", "scrambled"
+    >>> room(resolve(make_request("hypercube-fft", 1024, 4, *ends, scheme="4")))
     Room(work=128, extra=0, twiddles=384)
     """
     M, P, steps = program.M, program.P, program.steps

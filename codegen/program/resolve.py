@@ -1,30 +1,51 @@
-"""From a request to its program: the equation, the two layouts, and the supersteps between them."""
+"""From a request to its program: what is not stated is chosen, and supersteps are made of it.
+
+emit(resolve(request)), and in parts:
+
+complete    the words of a request: checked, and filled in; nothing is searched for
+on_grid     the sizes of arrays: the grid of the ranks that sends least
+lower       the supersteps: phases, routes of digits, exchanges and kernels
+emit        the source
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from codegen.program.supersteps import Program
-from codegen.program.whole import of_arrays
-from codegen.requests import complete
+from codegen.requests import complete, reads_files
+from codegen.shapes import on_grid
 from codegen.systems.record import Request
+
+MOST_KEPT = 256
+"""So many programs are kept."""
 
 
 def resolve(request: Request) -> Program:
-    """Return the program that a request asks for, in the form that its kernels do.
+    """Return the program that a request asks for, in the form that its kernels do; the program's
+    own request states all that was chosen, and is not searched again.
 
-    Raises ValueError for a layout that there is not, naming the first factor of a formula of one's
-    own that cannot be lowered, where a computation in parts has no such kernels, and where nodes
-    have no messages that go together.
+    Raises ValueError for what `complete` refuses, for a grid or a layout that there is not, naming
+    the first factor of a formula of one's own that cannot be lowered, where a computation in parts
+    has no such kernels, and where nodes have no messages that go together.
 
-    >>> cyclic = Request("fft", 1024, 4, "cyclic", "cyclic")
-    >>> [type(step).__name__ for step in resolve(cyclic).steps]
-    ['Transform', 'Trade', 'Transform']
+    >>> program = resolve(Request("fft", 64 * 48, 4, shape=(64, 48)))
+    >>> [type(step).__name__ for step in program.steps], program.request.grid
+    (['Transform', 'Trade', 'Transform', 'Trade'], (4, 1))
     """
-    request = complete(request)
-    of_axes = request.shape and request.formula is None
-    program: Program = of_arrays(request) if of_axes else request.record.lower(request)
+    chosen = on_grid(complete(request))
+    return lower(chosen) if reads_files(chosen) else _kept(chosen)
+
+
+def lower(request: Request) -> Program:
+    """Return the program of a request that states its sizes in full."""
+    program: Program = request.record.lower(request)
     if request.way.of_all:
         _demand_messages_for_all(program)
     return program
+
+
+_kept = lru_cache(MOST_KEPT)(lower)
 
 
 def _demand_messages_for_all(program: Program) -> None:

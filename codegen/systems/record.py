@@ -75,7 +75,7 @@ class OfArrays:
 
     Attributes:
         exchanges: the values of this option.
-        fill: a function for the shape, the grid and what else follows from them.
+        fill: a function for the shape, for the grid of one axis, and what else follows from them.
         steps: a function for which numbers a request transforms, and the supersteps.
         price: a function for the price between two layouts of an array of this shape, if no more
             exchanges than those of a known price are needed.
@@ -113,7 +113,7 @@ class System:
             of ranks that a request has.
         options: the options that no other system has.
         layouts: the layouts that no other system has.
-        lower: a function for the program of a vector.
+        lower: a function for the program of a request that states its sizes in full.
         view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
             or formula.
         fill: a function for what is filled in where nothing is stated.

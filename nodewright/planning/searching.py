@@ -156,7 +156,8 @@ def search(
     if not 1 <= best <= MOST:
         raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
     sizes = shapes.stated(_size(transform), ranks)
-    asked = make_request(FFT.name, **sizes, **known(options, of_search(FFT), "search"))
+    stated = make_request(FFT.name, **sizes, **known(options, of_search(FFT), "search"))
+    asked = resolve(stated).request
     machine = machine_of(cost).at(asked.P)
     return _found(asked, prices_of(machine, prices), machine, best)
 

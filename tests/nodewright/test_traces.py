@@ -221,7 +221,7 @@ def test_what_is_wrong_is_one_line_and_no_file(nodewright, tmp_path, monkeypatch
 @pytest.mark.parametrize("P", [2048, 4096, 8192])
 def test_more_ranks_than_are_evaluated_are_one_line(nodewright, tmp_path, P):
     program, file = tmp_path / "fft.py", tmp_path / "fft.goal"
-    program.write_text(emit(make_request("fft", 2**15, P)), encoding="utf-8")
+    program.write_text(emit(resolve(make_request("fft", 2**15, P))), encoding="utf-8")
     code, out, err = nodewright("trace", program, "-o", file, "--force")
     assert (code, out) == (2, "")
     assert f"P = {P} is above 1024" in err.splitlines()[-1]

@@ -51,7 +51,9 @@ def sent(program, rows):
 def hypercube(tmp_path):
     """Write Prog. 2, in which a rank exchanges all that it has with a neighbour."""
     path = tmp_path / "hypercube.py"
-    path.write_text(emit(make_request("hypercube-fft", 64, 8, scheme="2")), encoding="utf-8")
+    path.write_text(
+        emit(resolve(make_request("hypercube-fft", 64, 8, scheme="2"))), encoding="utf-8"
+    )
     return path
 
 

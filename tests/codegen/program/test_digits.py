@@ -82,8 +82,11 @@ def test_phases_that_do_not_do_are_refused_by_others_that_do(
     options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        make_request(
-            **{"system": "fft", "N": 1000, "P": 2, "input": "cyclic", "output": "cyclic"} | options
+        resolve(
+            make_request(
+                **{"system": "fft", "N": 1000, "P": 2, "input": "cyclic", "output": "cyclic"}
+                | options
+            )
         )
 
 
@@ -244,4 +247,4 @@ def test_of_a_million_ranks_no_table_of_their_messages_is_made(
 )
 def test_a_layout_that_there_is_not_is_named(given: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        make_request("fft", 120, 2, given, "cyclic", shape=(12, 10), grid=(2, 1))
+        resolve(make_request("fft", 120, 2, given, "cyclic", shape=(12, 10), grid=(2, 1)))

@@ -108,7 +108,7 @@ def test_the_largest_numbers_do_not_overflow(ends: tuple[str, str]) -> None:
 
 
 def test_a_rank_holds_a_work_array_and_twiddles_as_large_as_its_part() -> None:
-    text = emit(of(6000, 5))
+    text = emit(resolve(of(6000, 5)))
     assert "self.work = np.empty(M, DTYPE).view(COMPLEX)" in text
     assert text.count("COMPLEX, stop=G)") == 2 and "G, COMPLEX = 600" in text
     assert "plan.pairs" not in text

@@ -834,7 +834,7 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(
     asked = spec_of(formula(sides.right, at), P)
     assert holds(check_program(resolve(asked)))
     file = tmp_path / "program.py"
-    file.write_text(emit(asked), encoding="utf-8")
+    file.write_text(emit(resolve(asked)), encoding="utf-8")
     assert "FACTORIZATION = " in file.read_text(encoding="utf-8")
     assert certify(file).holds
 
@@ -842,7 +842,7 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(
 @pytest.mark.long
 def test_a_wrong_factorization_has_no_certificate(tmp_path: Path) -> None:
     file = tmp_path / "program.py"
-    text = emit(spec_of(formula(parse(PROGRAMS[0][0]).right, dict(PROGRAMS[0][1])), 4))
+    text = emit(resolve(spec_of(formula(parse(PROGRAMS[0][0]).right, dict(PROGRAMS[0][1])), 4)))
     for more in ("Γ_{4,4,64}", "P_64", "T^64_8"):
         file.write_text(text.replace("T^64_8", f"T^64_8 {more}"), encoding="utf-8")
         with pytest.raises(ValueError, match="is not F_64: entry"):
