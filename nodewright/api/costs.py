@@ -178,8 +178,8 @@ def cost_of(
     Raises ValueError where the file states none, and for predictions of what no model is about.
 
     >>> from codegen.requests import make_request
-    >>> from codegen.program.lower import lower
-    >>> cost_of(lower(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
+    >>> from codegen.program.resolve import resolve
+    >>> cost_of(resolve(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
     request, found = program.request, (costs.count(program), _least(program))

@@ -13,7 +13,6 @@ from codegen.program.ragged.part_steps import AlongAxis
 from codegen.program.supersteps import Program
 from codegen.requests import command
 from codegen.source import functions_of
-from codegen.systems.record import Request
 from derive.digits.part_layouts import BALANCED, BLOCK, PartLayout
 from derive.printing import printed
 
@@ -72,7 +71,7 @@ def _stated(program: Program) -> dict[str, Any]:
     request, before, after = program.request, program.input, program.output
     assert isinstance(before, PartLayout) and isinstance(after, PartLayout), "unequal parts"
     forward, real = request.direction == "forward", _real(program)
-    axes = [each.axis - len(before.shape) for each in _transforms(program)]
+    axes = tuple(axis - len(request.shape) for axis in request.transformed)
     return {
         **_words(program),
         "cost": count(program),
@@ -96,17 +95,11 @@ def _stated(program: Program) -> dict[str, Any]:
         "shape": request.shape,
         "grid": request.grid,
         "batch": request.batch,
-        "axes": tuple(sorted(axes) if not real else _in_order(request, axes)),
+        "axes": axes,
         "quoted": quoted,
         "literal": literal,
         "counted": counted,
     }
-
-
-def _in_order(request: Request, axes: list[int]) -> list[int]:
-    """Return the axes in the order in which they are stated, the real one last."""
-    own = [axis - len(request.shape) for axis in request.transformed]
-    return [axis for axis in own if axis in axes]
 
 
 def _words(program: Program) -> dict[str, Any]:

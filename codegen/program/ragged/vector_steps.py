@@ -9,7 +9,7 @@ Back from half a spectrum, or forth to it, elements that are not there are conju
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,6 +182,7 @@ class Twiddles(Step):
     before: PartLayout
     n1: int
     n2: int
+    needs_conjugates: ClassVar[bool] = False
 
     @property
     def after(self) -> PartLayout:
