@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from codegen import no_grid, shapes
 from codegen.program.protocol import Step
 from codegen.program.ragged.trade_plans import backwards, cheapest, is_wasteful, price_of
+from codegen.program.ragged.vector_plans import vector_steps
 from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.options import DIRECTIONS, NUMPY
 from codegen.systems.record import Request
@@ -21,39 +23,55 @@ from derive.digits.part_layouts import BALANCED, DIVISIONS, PartLayout
 from derive.digits.radices import divisors
 
 Ends = tuple[PartLayout, PartLayout]
+MOST_KEPT = 256
+"""So many requests are kept with the grids that were found for them."""
 MOST_GRIDS = 64
 """So many grids are tried where none is stated."""
 
 
 def filled(request: Request) -> dict[str, Any]:
-    """Return what is filled in for a transform of complex elements: that for equal parts, whose
-    digits are exchanged, where there is a program of such; else that for unequal ones.
-
-    Raises ValueError where there is neither.
+    """Return what is filled in for a transform of complex elements: for unequal parts where only
+    these have what is stated, else for equal ones.
     """
-    axes = stated_axes(request)
-    names = {*request.input.split(","), *request.output.split(",")}
-    if not axes and BALANCED not in names:
-        try:
-            found = shapes.filled(request)
-            if found["shape"]:
-                shapes.of_digits(replace(request, **found))
-            return found | {"axes": ""}
-        except ValueError:
-            if not _may_be_unequal(request, names):
-                raise
-    return fill(request)
+    balanced = BALANCED in {*request.input.split(","), *request.output.split(",")}
+    if request.unequal or balanced or stated_axes(request):
+        return fill(request)
+    return shapes.filled(request) | {"axes": ""}
 
 
 def fill(request: Request) -> dict[str, Any]:
     """Return what is filled in for unequal parts; raise ValueError for what they do not have."""
     shape, grid = shapes.checked_sizes(request)
     _only(request)
-    request = replace(request, shape=shape, axes=stated_axes(request), unequal=True)
-    grid = grid or _grid(request)
-    planned(replace(request, grid=grid))
-    stated = {"shape": shape, "grid": grid, "axes": request.axes, "unequal": True}
-    return stated | ({"exchange": ALL_TO_ALL} if request.way.otherwise else {})
+    found = {"shape": shape, "grid": grid, "axes": stated_axes(request), "unequal": True}
+    return found | ({"exchange": ALL_TO_ALL} if request.way.otherwise else {})
+
+
+def otherwise(request: Request) -> Request | None:
+    """Return a request that no program of equal parts answers for unequal ones; None where these
+    do not have its layouts, or its formula.
+
+    >>> from codegen.requests import complete
+    >>> found = otherwise(complete(Request("fft", 15, 2, shape=(3, 5))))
+    >>> found and on_grid(found).grid
+    (2, 1)
+    """
+    names = {*request.input.split(","), *request.output.split(",")}
+    stated = request.formula or request.phases or request.local
+    has_form = request.record.has_unequal and names <= {*DIVISIONS} and not stated
+    if request.unequal or not has_form or is_prime(request):
+        return None
+    return replace(request, **fill(request))
+
+
+@lru_cache(MOST_KEPT)
+def on_grid(request: Request) -> Request:
+    """Return a request for unequal parts with a grid of its ranks, the best one where none is
+    stated; raise ValueError where no grid works.
+    """
+    request = replace(request, grid=request.grid or _grid(request))
+    planned(request)
+    return request
 
 
 def stated_axes(request: Request) -> str:
@@ -115,21 +133,29 @@ def back(request: Request) -> dict[str, Any]:
     if not request.unequal:
         return shapes.back(request)
     grid = ends_of(request)[1].grid[request.batch > 0 :]
-    return {"input": request.output, "output": request.input, "grid": grid, "unequal": False}
+    return {"input": request.output, "output": request.input, "grid": grid}
 
 
 def planned(request: Request) -> tuple[Ends, tuple[Step, ...]]:
     """Return the layouts and the supersteps of a request with its grid."""
     before, after = ends_of(request)
     axes = tuple(axis + (request.batch > 0) for axis in request.transformed)
-    real = request.record.real
+    real, back = request.record.real, request.direction == DIRECTIONS[1]
+    if len(before.shape) == 1:
+        return (before, after), vector_steps(before, after, real, back)
     try:
-        if real and request.direction == DIRECTIONS[1]:
+        if real and back:
             return (before, after), backwards(cheapest(after, before, axes, real))
         return (before, after), cheapest(before, after, axes, real)
     except ValueError as error:
         size, grid = ("x".join(map(str, each)) for each in (request.shape, request.grid))
         raise ValueError(f"size {size} on the grid {grid}: {error}") from error
+
+
+def is_prime(request: Request) -> bool:
+    """Return whether a request is for one axis that has no two sides."""
+    alone = len(request.shape) < 2 and not request.batch
+    return alone and len(divisors(request.N)) == 2
 
 
 def _grid(request: Request) -> tuple[int, ...]:
@@ -160,13 +186,6 @@ def _grids(request: Request) -> Iterator[tuple[int, ...]]:
     fitting = [grid for grid in product(*several) if prod(grid) == request.P]
     fitting.sort(key=lambda grid: sum(p > 1 for p in grid))
     yield from fitting[:MOST_GRIDS]
-
-
-def _may_be_unequal(request: Request, names: set[str]) -> bool:
-    """Return whether unequal parts have what a request states."""
-    has_room = len(request.shape) > 1 or request.batch > 0
-    stated = request.formula or request.phases or request.local
-    return has_room and not stated and names <= {*DIVISIONS} and not _lacks(request)
 
 
 def _only(request: Request) -> None:

@@ -17,8 +17,8 @@ from typing import Any
 
 from codegen import shapes
 from codegen.cost.counted import count
-from codegen.program.lower import lower
-from codegen.requests import command, complete
+from codegen.program.resolve import resolve
+from codegen.requests import command
 from codegen.systems.fft import PHASES
 from codegen.systems.options import BUTTERFLY_KERNELS
 from codegen.systems.record import Request, tell_part
@@ -184,11 +184,10 @@ def _timed(
 def _emitted(start: Request, choice: Choice) -> Trial:
     """Return the trial of a request varied so, with what its program costs."""
     try:
-        request = complete(replace(start, **choice))  # type: ignore[arg-type]  # a choice names fields of texts
-        program = lower(request)
+        program = resolve(replace(start, **choice))  # type: ignore[arg-type]  # a choice names fields of texts
     except ValueError as error:
         return Trial(choice, refused=str(error))
-    cost, form = count(program), program.equation.name
+    cost, form, request = count(program), program.equation.name, program.request
     return Trial(choice, request, command(request), form, cost.exchanges, cost.words, cost.flops)
 
 

@@ -85,7 +85,7 @@ class OfArrays:
 
     Attributes:
         exchanges: the values of this option.
-        fill: a function for the shape, the grid and what else follows from them.
+        fill: a function for the shape, for the grid of one axis, and what else follows from them.
         steps: a function for which numbers a request transforms, and the supersteps.
         price: a function for the price between two layouts of an array of this shape, if no more
             exchanges than those of a known price are needed.
@@ -123,7 +123,7 @@ class System:
             of ranks that a request has.
         options: the options that no other system has.
         layouts: the layouts that no other system has.
-        lower: a function for the program of a vector.
+        lower: a function for the program of a request that states its sizes in full.
         view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
             or formula.
         fill: a function for what is filled in where nothing is stated.
@@ -131,6 +131,7 @@ class System:
         check: a function that raises ValueError where options do not go together.
         arrays: what it takes beside one axis of 2^n elements, if anything.
         of_axes: whether it takes several axes, and batches.
+        has_unequal: whether the parts of ranks may be unequal.
         by_bits: whether it takes an axis of 2^n elements otherwise than other sizes.
         real: whether two of its elements are one complex number, by digits.
         compiles: whether numba's kernels are of whole transforms of a rank.
@@ -164,6 +165,7 @@ class System:
     check: Callable[[Request], object] = lambda request: None
     arrays: OfArrays | None = None
     of_axes: bool = False
+    has_unequal: bool = False
     by_bits: bool = True
     real: bool = False
     compiles: bool = False

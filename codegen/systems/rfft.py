@@ -71,6 +71,7 @@ RFFT = System(
     arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price),
     options=(AXES,),
     of_axes=True,
+    has_unequal=True,
     by_bits=False,
     real=True,
     lower=of_arrays,

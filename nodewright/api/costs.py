@@ -22,6 +22,7 @@ from codegen.systems.record import Request
 from codegen.systems.rfft import RFFT
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
+from derive.digits.part_layouts import PartLayout
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import TIMES, is_network, packaged, read_machine, read_network
@@ -177,8 +178,8 @@ def cost_of(
     Raises ValueError where the file states none, and for predictions of what no model is about.
 
     >>> from codegen.requests import make_request
-    >>> from codegen.program.lower import lower
-    >>> cost_of(lower(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
+    >>> from codegen.program.resolve import resolve
+    >>> cost_of(resolve(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
     request, found = program.request, (costs.count(program), _least(program))
@@ -196,6 +197,10 @@ def _least(program: Program) -> Bound:
     before, after, record = program.input, program.output, program.request.record
     if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
         words = None if record is RFFT else arrays.least_words(before, after, record.is_hartley)
+        return Bound(words, None)
+    if isinstance(before, PartLayout) and isinstance(after, PartLayout):
+        axes = [axis + (program.request.batch > 0) for axis in program.request.transformed]
+        words = None if record.real else arrays.least_words_of_parts(before, after, axes)
         return Bound(words, None)
     return bound(program)
 

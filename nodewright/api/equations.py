@@ -27,12 +27,12 @@ from derive.verdict import Verdict
 from nodewright.api.judged import Judged
 
 if TYPE_CHECKING:
-    from codegen.program import lower
+    from codegen.program import resolve as pipeline
     from codegen.program.supersteps import Program
     from derive.text import elaborate
     from proofs.show import fragments
 else:
-    lower = lazily("codegen.program.lower")
+    pipeline = lazily("codegen.program.resolve")
     elaborate, fragments = lazily("derive.text.elaborate"), lazily("proofs.show.fragments")
 
 Value = int | Fraction | str
@@ -261,8 +261,9 @@ def equations(
         system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme")
     )
     if request.shape:
-        program = lower.lower(request)
-        return Series([program.equation] + [_of_reals(program)] * (request.record.matrix is H))
+        program = pipeline.resolve(request)
+        others = [_of_reals(program)] if request.record.matrix is H else []
+        return Series([program.equation, *others])
     assert request.record.equations is not None, "others are refused before"
     return Series(request.record.equations(request))
 

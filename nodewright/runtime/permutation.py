@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from codegen.elements import fixed_size
-from codegen.requests import complete, make_request
+from codegen.requests import make_request
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
@@ -97,9 +97,7 @@ class Permutation(Transform):
         """Return the request for the inverse permutation; raise ValueError where A is singular."""
         assert request.permutation is not None, "a permutation is stated"
         back = Bmmc(request.permutation.address.inverse(), "A")
-        return complete(
-            replace(request, permutation=back, input=request.output, output=request.input)
-        )
+        return replace(request, permutation=back, input=request.output, output=request.input)
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of y, given its part of x, as `forward` does; collective.

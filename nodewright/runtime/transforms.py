@@ -46,14 +46,14 @@ class FFT(Transform):
 
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
-        N: the number of elements, or the shape of an array, as a tuple or "64x48". Arrays of several
-            axes and batches work on any number of ranks with axes that are `block`, `balanced` or
-            `whole`. One axis with powers of two works on any power of two of ranks P < N. Other
-            sizes and layouts work if P^2 divides each distributed axis on P ranks; otherwise the
-            error suggests what works (docs/how-to/arrays.md).
+        N: the number of elements, or the shape of an array, as a tuple or "64x48". Arrays of
+            several axes and batches work on any number of ranks with axes that are `block`,
+            `balanced` or `whole`. One axis with powers of two works on any power of two of ranks P
+            < N. Other sizes and layouts work if P^2 divides each distributed axis on P ranks;
+            otherwise the error suggests what works (docs/how-to/arrays.md).
         input, output: the layouts of x and y: `block`, `balanced`, `cyclic`, `group-cyclic:R`, or
-            for powers of two any layout of `nodewright layout`. For several axes one name for all, or one
-            for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
+            for powers of two any layout of `nodewright layout`. For several axes one name for all,
+            or one for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
         options: keywords, all with defaults.
 
     Raises:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.record import Request
 from tests.support.programs import module_of
@@ -19,7 +20,7 @@ COMPLEX, REAL = ("complex128", "complex64"), ("float64", "float32")
 def stated(system: str, shape: tuple[int, ...], P: int, **options: Any) -> Request:
     """Return a request for an array."""
     N = prod(shape) * max(options.get("batch", 0), 1)
-    return make_request(system, N, P, shape=shape, **options)
+    return resolve(make_request(system, N, P, shape=shape, **options)).request
 
 
 def drawn(random: np.random.Generator, most: int = 8, most_ranks: int = 6) -> Request:
@@ -80,7 +81,7 @@ def by_numpy(request: Request, x: Any) -> Any:
 
 def on_ranks(request: Request, x: Any) -> Any:
     """Return what the program of a request makes of an array on ranks in CPython."""
-    program, found = module_of(emit(request)), np.empty(request.files[1], request.types[1])
+    program, found = module_of(emit(resolve(request))), np.empty(request.files[1], request.types[1])
 
     def body(comm: Any) -> None:
         plan, rank = program.plan(comm), comm.rank

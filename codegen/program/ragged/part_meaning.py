@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.protocol import Step
-from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, AlongAxis, half
+from codegen.program.ragged.part_steps import FROM_HALF, AlongAxis, half
 from codegen.program.reals.meaning import conjugated, times
-from derive.digits.part_layouts import PartLayout
+from codegen.systems.options import DIRECTIONS
 from derive.exact.action import act
 from derive.exact.check import decide
-from derive.exact.claim import Claim
+from derive.exact.claim import Action, Claim
 from derive.exact.rings import Elements, Ring
 from derive.verdict import Verdict
 
@@ -27,87 +26,91 @@ from derive.verdict import Verdict
 def check(program: Any) -> Verdict:
     """Return whether the supersteps transform the axes, exactly.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> print(check(lower(make_request("fft", 15, 2, shape=(3, 5)))))
+    >>> print(check(resolve(make_request("fft", 15, 2, shape=(3, 5)))))
     checked: supersteps from block to block on 2 ranks = (F_3 ⊗ F_5) (all 225 entries, exactly in Z[zeta_15])
     """  # noqa: E501
-    left, N = program.equation.left, program.equation.left.size
+    left, request = program.equation.left, program.request
     transforms = [step for step in program.steps if isinstance(step, AlongAxis)]
-    roots = lcm(1, *(step.n for step in transforms))
+    roots = lcm(*(step.n for step in transforms), *(step.roots for step in program.steps))
     back = any(step.kind == FROM_HALF for step in transforms)
-    real = next((step for step in transforms if step.kind != COMPLEX), None)
-    number, what = 1, str(left)
-    if back:
-        number = prod(step.n for step in transforms)
-        what = f"the inverse of the half of {left}, of a real array"
-    elif real:
-        what = f"the half of {left}, of a real array"
-    shape = program.output.shape if back else program.input.shape
-
-    def spectrum(x: Elements, ring: Ring) -> Elements:
-        y = act(left, x, ring)
-        return y if real is None else _half_of(y, shape, real.axis)
-
-    def right(x: Elements, ring: Ring) -> Elements:
-        if not back:
-            return interpret(program, x, ring)
-        return _from_half(program, lambda x, ring: spectrum(x, ring), x, ring)
-
+    number = prod(step.n for step in transforms) if back else 1
+    what = f"the half of {left}, of a real array" if request.record.real else str(left)
     ends = f"from {program.input.name} to {program.output.name} on {program.P} ranks"
     return decide(
         Claim(
-            statement=f"supersteps {ends} = {what}",
-            size=N,
+            statement=f"supersteps {ends} = {'the inverse of ' * back}{what}",
+            size=left.size,
             rows=program.output.N,
             order=lcm(4, roots),
             roots=roots,
-            growth=2 * N * number,
-            left=(lambda x, ring: times(x, number, ring)) if back else spectrum,
-            right=right,
+            growth=2 * left.size * number,
+            left=(lambda x, ring: times(x, number, ring)) if back else _spectrum(program),
+            right=_back(program) if back else _forth(program),
         )
     )
 
 
-def _half_of(y: Elements, shape: Sequence[int], axis: int) -> Elements:
-    """Return the first half of a spectrum along an axis."""
-    found = y.reshape(*shape, *y.shape[1:]).take(range(half(shape[axis])), axis)
-    return found.reshape(-1, *y.shape[1:])
+def _spectrum(program: Any) -> Action:
+    """Return the transform by definition, of real elements the half that is kept."""
+    request = program.request
+    shape = program.output.shape if request.direction == DIRECTIONS[1] else program.input.shape
+    axis = request.transformed[-1] + (request.batch > 0)
+
+    def spectrum(x: Elements, ring: Ring) -> Elements:
+        y = act(program.equation.left, x, ring)
+        if not request.record.real:
+            return y
+        found = y.reshape(*shape, *y.shape[1:]).take(range(half(shape[axis])), axis)
+        return found.reshape(-1, *y.shape[1:])
+
+    return spectrum
 
 
-def interpret(program: Any, x: Elements, ring: Ring) -> Elements:
-    """Return what becomes of x in natural order, that of the input."""
-    y = run(program.steps, placed(program.input, x), ring)
+def _forth(program: Any) -> Action:
+    """Return the supersteps."""
+    return lambda x, ring: _read(program, _run(program.steps, _placing(program), x, ring))
+
+
+def _back(program: Any) -> Action:
+    """Return the supersteps on the half spectrum of x, with the inverse root of unity."""
+    spectrum, place = _spectrum(program), _placing(program)
+
+    def given(x: Elements, inverse: Ring) -> Elements:
+        return place(conjugated(spectrum, x, inverse), inverse)
+
+    def inverted(x: Elements, inverse: Ring) -> Elements:
+        return _run(program.steps, given, x, inverse)
+
+    return lambda x, ring: _read(program, conjugated(inverted, x, ring))
+
+
+def _placing(program: Any) -> Action:
+    """Return what brings elements in natural order to their ranks."""
+
+    def place(x: Elements, ring: Ring) -> Elements:
+        y = np.empty_like(x)
+        y[program.input.address(np.arange(program.input.N))] = x
+        return y
+
+    return place
+
+
+def _read(program: Any, y: Elements) -> Elements:
+    """Return the elements of all ranks in natural order."""
     return y[program.output.address(np.arange(program.output.N))]
 
 
-def placed(layout: PartLayout, x: Elements) -> Elements:
-    """Return elements in natural order by rank."""
-    y = np.empty_like(x)
-    y[layout.address(np.arange(layout.N))] = x
-    return y
+def _run(steps: Sequence[Any], given: Action, x: Elements, ring: Ring) -> Elements:
+    """Return what becomes of what is given; conjugates are computed with the inverse root."""
+    if not steps:
+        return given(x, ring)
+    *others, last = steps
 
+    def before(x: Elements, ring: Ring) -> Elements:
+        return _run(others, given, x, ring)
 
-def run(steps: Sequence[Step], x: Elements, ring: Ring) -> Elements:
-    """Return what becomes of the elements of all ranks."""
-    for step in steps:
-        x = step.interpret(x, ring)
-    return x
-
-
-def _from_half(program: Any, spectrum: Any, x: Elements, ring: Ring) -> Elements:
-    """Return the product of the lengths times x, from the half spectrum of x."""
-    at = next(i for i, step in enumerate(program.steps) if getattr(step, "kind", "") == FROM_HALF)
-
-    def before(x: Elements, other: Ring) -> Elements:
-        """Return the numbers before the last transform, whose root of unity is the inverse one."""
-        given = conjugated(spectrum, x, other)
-        return run(program.steps[:at], placed(program.input, given), other)
-
-    def completed(x: Elements, inverse: Ring) -> Elements:
-        known, other = before(x, inverse), conjugated(before, x, inverse)
-        made = program.steps[at].completed(known, other, inverse)
-        return run(program.steps[at + 1 :], made, inverse)
-
-    y = conjugated(completed, x, ring)
-    return y[program.output.address(np.arange(program.output.N))]
+    if last.needs_conjugates:
+        return np.asarray(last.completed(before(x, ring), conjugated(before, x, ring), ring))
+    return np.asarray(last.interpret(before(x, ring), ring))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, log2, prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -91,9 +91,12 @@ class AlongAxis(Step):
     def is_local(self) -> bool:
         return True
 
+    @property
+    def needs_conjugates(self) -> bool:
+        """Whether the other half of a spectrum is the conjugate of this one."""
+        return self.kind == FROM_HALF
+
     def interpret(self, x: Elements, ring: Ring) -> Elements:
-        if self.kind == FROM_HALF:
-            raise ValueError("half spectra are completed by part_meaning.completed")
         return self._joined(self._transformed(part, ring) for part in by_rank(x, self.before))
 
     def completed(self, x: Elements, c: Elements, ring: Ring) -> Elements:
@@ -167,6 +170,8 @@ class PartTrade(Step):
     @property
     def moves(self) -> bool:
         return True
+
+    needs_conjugates: ClassVar[bool] = False
 
     @property
     def group(self) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from codegen import shapes
 from codegen.program.digits.lower import NoRoute
+from codegen.program.resolve import resolve
 from derive.digits.layouts import ArrayLayout
 from proofs.certify.ends.divided import WHOLE, Divided, divided
 
@@ -25,7 +26,7 @@ def is_routed(d: Any) -> bool:
     if d.N < d.fewest * d.P or is_divided(d):
         return False
     try:
-        return d.request is not None
+        return not d.request.shape or resolve(d.request) is not None
     except NoRoute:
         return False
 

@@ -44,9 +44,11 @@ def drawn(rng: Random, system: str, kernels: str) -> Request:
         }
         size, P, B = rng.choice(sizes), rng.choice(ranks), rng.choice(BATCHES)
         try:
-            return make_request(system, **stated(size, P, B), **words)
+            request = make_request(system, **stated(size, P, B), **words)
         except ValueError:
             continue  # layouts, ranks or norms that there are not
+        if not request.unequal:
+            return request
 
 
 def requests() -> list[Request]:
@@ -56,7 +58,7 @@ def requests() -> list[Request]:
     return [
         drawn(rng, record.name, kernels)
         for record in ALL
-        if record.of_axes
+        if record.name in TYPES
         for kernels in record.kernels
         for _ in range(many[kernels])
     ]

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import nodewright as nw
-from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.ragged.part_steps import PartTrade
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.record import Request
 from derive.digits.part_layouts import PartLayout
@@ -23,7 +23,7 @@ NAMES = ("block", "balanced", "block,whole", "whole,block")
 
 
 def requested(system: str, shape: tuple[int, ...], P: int, **options: Any) -> Request:
-    return make_request(system, int(np.prod(shape)), P, shape=shape, **options)
+    return stated(system, shape, P, **options)
 
 
 @pytest.mark.parametrize("system", ["fft", "rfft"])
@@ -32,7 +32,7 @@ def test_supersteps_are_exact_on_any_number_of_ranks(system: str, shape: tuple[i
     for P, source, target in product((2, 3, 5), NAMES, NAMES):
         if ("whole" in source) == ("whole" in target):
             request = requested(system, shape, P, input=source, output=target)
-            assert check(lower(request)).holds, command(request)
+            assert check(resolve(request)).holds, command(request)
 
 
 @pytest.mark.parametrize("system", ["fft", "rfft"])
@@ -43,11 +43,11 @@ def test_supersteps_are_exact_on_grids(system: str) -> None:
             request = requested(
                 system, (3, 2, 4), P, input=source, output=target, direction=direction
             )
-            assert check(lower(request)).holds, command(request)
+            assert check(resolve(request)).holds, command(request)
 
 
 def test_a_wrong_step_is_refuted() -> None:
-    program = lower(requested("fft", (3, 5), 2))
+    program = resolve(requested("fft", (3, 5), 2))
     for wrong in (program.steps[1:], program.steps[:-1] + program.steps[-1:] * 2):
         assert check(replace(program, steps=wrong)).kind == "refuted"
 
@@ -108,7 +108,7 @@ def test_grids_of_two_axes_are_taken_where_most_ranks_had_nothing_on_one() -> No
 
 
 def test_every_message_is_counted() -> None:
-    program = lower(requested("fft", (5, 3, 4), 6))
+    program = resolve(requested("fft", (5, 3, 4), 6))
     for step in (each for each in program.steps if isinstance(each, PartTrade)):
         ranks = np.arange(6)
         to, words = step.targets(ranks[:, None])
@@ -148,7 +148,7 @@ def test_only_transforms_of_axes_have_axes() -> None:
 def test_locations_of_a_program_are_those_of_its_layouts() -> None:
     request = stated("rfft", (5, 4), 3, output="balanced,whole", input="block,whole")
     module = nw.rfft((5, 4), 3, input="block,whole", output="balanced,whole")
-    program = lower(module.request)
+    program = resolve(module.request)
     assert isinstance(program.input, PartLayout)
     assert axes_of(request) == (0, 1)
     assert [program.input.local_shape(rank) for rank in range(3)] == [(2, 4), (2, 4), (1, 4)]
