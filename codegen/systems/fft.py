@@ -210,4 +210,7 @@ FFT = System(
     arrays=OF_ARRAYS,
     of_axes=True,
     compiles=True,
+    of_factorizations=True,
+    in_symbols=True,
+    predicted="bsp",
 )

@@ -214,4 +214,5 @@ FHT = System(
     of_axes=True,
     real=True,
     scales_first=lambda request: request.in_pairs,
+    shows=("graph", "tables"),
 )
