@@ -141,7 +141,7 @@ def _assumed(source: Text, report: Report) -> tuple[str, ...]:
     said = [name.upper() for name in HOW if name in declared]
     return (
         *ASSUMED,
-        *conditions(report.asked, source.program.unused, takes_all(source)),
+        *conditions(report.asked, source.program.unused, takes_all(source), report.work),
         (
             f"any number of plans and transforms behaves as the {plans} plans that were made, and"
             f" the {transforms} transforms in a row by one of them"

@@ -25,7 +25,7 @@ from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.forms import on_line, past_line
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.refusals import refusals
-from proofs.certify.evaluation.remains import module_of
+from proofs.certify.evaluation.remains import form_of, module_of, share_memory
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.operations import Refuted
@@ -64,6 +64,8 @@ PLACES = (
     *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
 )
 """What is no index of any program; those near N are tried as well."""
+SAME = "plan returns the same object twice, so two plans that are alive share their buffers"
+SHARED_BY_PLANS = "two plans that are alive share an array that transforms change"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
 SECTION = "the code that refuses them is not that of generated programs"
 SAID = {
@@ -93,8 +95,41 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
         return left.wrong or left.open
     if evaluation.refused:
         return _refused_forms(evaluation.refused)
+    if words := _shared_by_plans(evaluation, d):
+        return words
     found = _invalid_taken(evaluation, d, main)
     return found and f"that invalid arguments are refused is not decided: {found}"
+
+
+def _shared_by_plans(evaluation: Evaluation, d: Declaration) -> str:
+    """Return what two plans that are alive have in common and a transform by one of them changes,
+    so that it spoils one by the other under way in another thread; "" where there is nothing.
+
+    Memory that both lead to may be that of constants: a transform shows whether it is.
+    """
+
+    def on_rank(state: State, comm: Comm, transforms: bool) -> str:
+        one, other = called(state, "plan", comm), called(state, "plan", comm)
+        shared = one is other or share_memory([one], [other])
+        if transforms:
+            before = form_of([other])
+            called(state, TRANSFORM, np.ones(d.parts_of_ranks[0], d.dtype), one)
+            shared = one is other or form_of([other]) != before
+        for plan in (one, other)[: 1 + (one is not other)]:
+            method(state, plan, "free")
+        return (SAME if one is other else SHARED_BY_PLANS) * shared
+
+    found = ""
+    try:
+        with np.errstate(all="ignore"), blaming("contract"):
+            for transforms in (False, True):
+                body = partial(on_rank, transforms=transforms)
+                found = max(evaluation.ranks(d.P, None).evaluate(body))
+                if found in ("", SAME):
+                    break
+    except (Wrong, NotModelled) as error:
+        return str(error)
+    return found
 
 
 def refuse_spoiling(evaluation: Evaluation, d: Declaration) -> None:
