@@ -15,6 +15,7 @@ from math import gcd, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.factors import apart
 from derive.formula.adjoints import Conjugate, Inverted, conjugate
 from derive.formula.combinations import Diagonal, Sqrt, Sum
 from derive.formula.grammar import (
@@ -29,10 +30,11 @@ from derive.formula.grammar import (
     product,
 )
 from derive.formula.leaves import Leaf
-from derive.formula.permutation_matrices import Bmmc, L, S, inverse
+from derive.formula.permutation_matrices import Bmmc, S, inverse
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import A, ButterflySum, F, Omega, T
 from derive.gf2.recognize import Witness, recognize
+from derive.papers.statements.statement_tables import at_sizes
 
 LARGEST = 2**20
 """A direct sum of permutations of at most so many elements is looked at element by element."""
@@ -59,11 +61,11 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
         case Product(factors):
             return [layer for factor in factors for layer in _layers(factor, a, b)]
         case _ if is_permutation(formula):
-            return [_beside(a, formula, b)]
+            return [kron(I(a), formula, I(b))]
         case Kron(left, right):
             return _layers(left, a, right.size * b) + _layers(right, left.size * a, b)
         case F(d) | Conjugate(F(d)):
-            return [_beside(a, formula, b)] * (d > 1)
+            return [kron(I(a), formula, I(b))] * (d > 1)
         case Inverted(of):
             return _layers(conjugate(of), a, b)
         case Sum(((_, False, of),)):
@@ -71,9 +73,9 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
         case Sqrt():
             return []
         case DirectSum((I(), Conjugate(Omega(_, 0)))) | Diagonal():
-            return [_beside(a, formula, b)]
+            return [kron(I(a), formula, I(b))]
         case Conjugate(T() | Diagonal()) | T() | DirectSum((I(), Omega(_, 0))):
-            return [_beside(a, formula, b)]
+            return [kron(I(a), formula, I(b))]
         case Leaf() if formula.definition is not None:
             return _layers(formula.definition, a, b)
         case ButterflySum(k, n, u):
@@ -148,11 +150,7 @@ def split(formula: Formula, M: int) -> Formula:
 
 def _parts(layer: Formula, M: int) -> list[Formula]:
     """Return the factors of a layer."""
-    left = layer.left if isinstance(layer, Kron) and isinstance(layer.left, I) else I(1)
-    inner = layer.right if isinstance(layer, Kron) and left is layer.left else layer
-    right = inner.right if isinstance(inner, Kron) and isinstance(inner.right, I) else I(1)
-    inner = inner.left if isinstance(inner, Kron) and right is inner.right else inner
-    back = isinstance(inner, Conjugate)
+    inner, a, b = apart(layer)
     whole = inner.of if isinstance(inner, Conjugate) else inner
     if not isinstance(whole, F) or M % (d := whole.size) == 0:
         return [layer]
@@ -162,16 +160,9 @@ def _parts(layer: Formula, M: int) -> list[Formula]:
             f" divide {M}"
         )
     s = gcd(d, M)
-    r = d // s
-    a, b = left.size, right.size
-    parts = ((a, F(r), s * b), (a, T(d, s), b), (a * r, F(s), b), (a, L(d, r), b))
-    found = [(a, conjugate(part) if back else part, b) for a, part, b in parts]
-    return [each for part in found for each in _parts(_beside(*part), M)]
-
-
-def _beside(a: int, formula: Formula, b: int) -> Formula:
-    """Return I_a ⊗ formula ⊗ I_b."""
-    return kron(I(a), kron(formula, I(b)))
+    parts = factors_of(at_sizes("cooley-tukey", r=d // s, s=s).right)
+    found = map(conjugate, parts) if whole is not inner else parts
+    return [each for part in found for each in _parts(kron(I(a), part, I(b)), M)]
 
 
 def _direct(terms: tuple[Formula, ...], a: int, b: int) -> list[Formula]:
@@ -185,7 +176,7 @@ def _direct(terms: tuple[Formula, ...], a: int, b: int) -> list[Formula]:
             raise ValueError(
                 f"{whole} must be affine over GF(2) to be a step of a program; it is {found}"
             )
-        return [_beside(a, Bmmc(found, str(whole)), b)]
+        return [kron(I(a), Bmmc(found, str(whole)), I(b))]
     raise ValueError(
         f"{whole} cannot be a step of a program; the terms of a direct sum must be equal or"
         " permutations"

@@ -155,7 +155,7 @@ def _operand(formula: Formula) -> str:
 
 
 def kron(*operands: Formula) -> Formula:
-    """Return the Kronecker product A ⊗ B ⊗ .. of formulas; it drops I_1 and merges identities.
+    """Return the Kronecker product A ⊗ (B ⊗ ..) of formulas; it drops I_1 and merges identities.
 
     Args:
         operands: the factors, at least one.
@@ -182,6 +182,8 @@ def _kron(left: Formula, right: Formula) -> Formula:
         return right
     if right == I(1):
         return left
+    if isinstance(left, Kron):
+        return _kron(left.left, _kron(left.right, right))
     if isinstance(left, I) and isinstance(right, I):
         return I(left.n * right.n)
     if isinstance(left, I) and isinstance(right, Kron) and isinstance(right.left, I):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from codegen.cost import flow as flows
-from codegen.program.factors import is_diagonal
+from codegen.program.factors import twiddles_of
 from codegen.program.hartley_steps import ListStage
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
@@ -230,7 +230,7 @@ def _factors(step: Step, diagonals: bool = True) -> list[str]:
     return [
         str(factor)
         for factor in step.factors
-        if not isinstance(factor, I) and (diagonals or not is_diagonal(factor))
+        if not isinstance(factor, I) and (diagonals or twiddles_of(factor) is None)
     ]
 
 
