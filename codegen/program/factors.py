@@ -10,7 +10,7 @@ from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.steps import Diagonal, Transform
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across, OfHalves
-from derive.formula.grammar import DirectSum, Formula, I, Kron
+from derive.formula.grammar import Beside, Formula, I, Stacked
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
@@ -30,7 +30,7 @@ def twiddle_of(factor: Formula) -> Diagonal | None:
     match inner:
         case T(N, s):
             order, below = N, s
-        case DirectSum((I(h), Omega(_, 0))):
+        case Stacked((I(h), Omega(_, 0))):
             order, below = 2 * h, h
         case _:
             return None
@@ -59,9 +59,9 @@ def apart(factor: Formula) -> tuple[Formula, int, int]:
     ((F_3, 2, 5), (F_3, 1, 1))
     """
     a, b = 1, 1
-    if isinstance(factor, Kron) and isinstance(factor.left, I):
+    if isinstance(factor, Beside) and isinstance(factor.left, I):
         a, factor = factor.left.size, factor.right
-    if isinstance(factor, Kron) and isinstance(factor.right, I):
+    if isinstance(factor, Beside) and isinstance(factor.right, I):
         b, factor = factor.right.size, factor.left
     return factor, a, b
 
@@ -69,7 +69,7 @@ def apart(factor: Formula) -> tuple[Formula, int, int]:
 def is_diagonal(factor: Formula) -> bool:
     """Return whether a factor is a diagonal of twiddles, of any size."""
     match apart(factor)[0]:
-        case T() | W() | DirectSum((I(), Omega(_, 0))):
+        case T() | W() | Stacked((I(), Omega(_, 0))):
             return True
     return False
 
@@ -92,7 +92,7 @@ def stage_of(factor: Formula, M: int) -> Butterflies | None:
     """
     inner, alone = (
         (factor.right, False)
-        if isinstance(factor, Kron) and isinstance(factor.left, I)
+        if isinstance(factor, Beside) and isinstance(factor.left, I)
         else (factor, True)
     )
     match inner:

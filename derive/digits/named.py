@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from derive.digits.radices import DigitPermutation, identity, reversal, stride
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
+from derive.formula.grammar import Applied, Beside, Formula, I, Times, kron
 from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import L, Permutation, R
 from derive.formula.permutations import lg
@@ -43,11 +43,11 @@ def digits_of(formula: Formula) -> DigitPermutation:
             return digits_of(formula.definition)
         case Permutation(targets):
             return recognized(targets, str(formula))
-        case Inverse(of):
+        case Applied("inv", of):
             return digits_of(of).inverse()
-        case Kron(left, right):
+        case Beside((left, right)):
             return digits_of(left).beside(digits_of(right))
-        case Product(factors):
+        case Times(factors):
             return reduce(lambda a, b: a @ b, map(digits_of, factors))
     raise ValueError(f"{formula} is not a permutation of whole digits, such as L(N,r)")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
+from derive.formula.grammar import Applied, Beside, Formula, I, Times, kron
 from derive.formula.leaves import Leaf
 from derive.gf2.bits import Affine
 from derive.lazy import lazily
@@ -124,7 +124,7 @@ class Bmmc(Formula):
 
 @dataclass(frozen=True)
 class Permutation(Formula):
-    """The permutation that puts element j at place targets[j], with a text to print and as LaTeX.
+    """The permutation that puts element j at place targets[j], with a text to print.
 
     Raises ValueError where two elements go to one place.
 
@@ -135,7 +135,6 @@ class Permutation(Formula):
 
     targets: tuple[int, ...]
     text: str
-    tex: str = ""
 
     def __post_init__(self) -> None:
         seen: dict[int, int] = {}
@@ -174,16 +173,16 @@ def inverse(formula: Formula) -> Formula:
     match formula:
         case I() | R() | J():
             return formula
-        case Inverse(of):
+        case Applied("inv", of):
             return of
         case Bmmc(address, name, text):
             return Bmmc(address.inverse(), f"{name}^-1", f"inv({text})" if text else "")
-        case Product(factors):
+        case Times(factors):
             return reduce(lambda a, b: a @ b, [inverse(factor) for factor in reversed(factors)])
-        case Kron(left, right):
+        case Beside((left, right)):
             return kron(inverse(left), inverse(right))
         case L() | Permutation():
-            return Inverse(formula)
+            return Applied("inv", formula)
         case Leaf() if _matrices.permutes(type(formula).__name__):
-            return Inverse(formula)
+            return Applied("inv", formula)
     raise ValueError(f"inv needs a permutation; got {formula}")

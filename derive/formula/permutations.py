@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product
+from derive.formula.grammar import Applied, Beside, Formula, I, Times
 from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import Bmmc, J, L, Permutation, R
 from derive.gf2.bits import Affine
@@ -39,13 +39,15 @@ def is_permutation(formula: Formula) -> bool:
     True
     """
     match formula:
-        case I() | L() | R() | J() | Bmmc() | Permutation() | Inverse():
+        case I() | L() | R() | J() | Bmmc() | Permutation():
             return True
+        case Applied("inv", of):
+            return is_permutation(of)
         case Leaf():
             return bool(_matrices.permutes(type(formula).__name__))
-        case Kron(left, right):
+        case Beside((left, right)):
             return is_permutation(left) and is_permutation(right)
-        case Product(factors):
+        case Times(factors):
             return all(is_permutation(factor) for factor in factors)
     return False
 
@@ -72,11 +74,11 @@ def target(formula: Formula) -> NDArray[np.int64]:
             return np.array(targets)
         case Leaf() if formula.definition is not None:
             return target(formula.definition)
-        case Inverse(of):
+        case Applied("inv", of):
             return np.argsort(target(of))
-        case Kron(left, right):
+        case Beside((left, right)):
             return (target(left)[:, None] * right.size + target(right)).reshape(-1)
-        case Product(factors):
+        case Times(factors):
             return reduce(
                 lambda right, left: left[right], [target(factor) for factor in reversed(factors)]
             )
@@ -91,7 +93,7 @@ def affine(formula: Formula) -> Affine:
     formula is no permutation.
 
     >>> from derive.formula.permutation_matrices import S
-    >>> affine(Inverse(S(2, 8))) == affine(L(8, 4))
+    >>> affine(Applied("inv", S(2, 8))) == affine(L(8, 4))
     True
     """
     match formula:
@@ -115,11 +117,11 @@ def affine(formula: Formula) -> Affine:
             )
         case Leaf() if formula.definition is not None:
             return affine(formula.definition)
-        case Inverse(of):
+        case Applied("inv", of):
             return affine(of).inverse()
-        case Kron(left, right):
+        case Beside((left, right)):
             return _beside(affine(left), affine(right))
-        case Product(factors):
+        case Times(factors):
             return reduce(lambda a, b: a @ b, [affine(factor) for factor in factors])
     raise ValueError(f"{formula} is not a permutation")
 

@@ -11,7 +11,7 @@ from itertools import groupby
 from math import prod
 from operator import itemgetter
 
-from derive.formula.grammar import Equation, Formula, I, Kron, kron, product
+from derive.formula.grammar import Beside, Equation, Formula, I, kron, product
 from derive.formula.permutation_matrices import Gamma, R, inverse, stride
 from derive.formula.transforms import AHat, D, F, T
 from derive.papers.bsp_phases import (
@@ -151,9 +151,9 @@ def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> li
 def widen(factor: Formula, c: int) -> Formula:
     """Return factor ⊗ I_c with identities merged."""
     match factor:
-        case Kron(I() as left, right):
+        case Beside((I() as left, right)):
             return kron(left, kron(right, I(c)))
-        case Kron(left, I(h)):
+        case Beside((left, I(h))):
             return kron(left, I(h * c))
     return kron(factor, I(c))
 

@@ -38,6 +38,7 @@ from derive.text.syntax import (
     Again,
     Applied,
     Beside,
+    Called,
     Defined,
     Definition,
     Leaf,
@@ -48,6 +49,7 @@ from derive.text.syntax import (
     Text,
     Times,
     Variable,
+    leaf,
     parts_of,
     replaced,
     sizes_of,
@@ -62,14 +64,14 @@ MOST_TERMS = 4096
 """So often its last case stands in it then."""
 
 
-def statements(sides: Sides) -> str:
+def statements(sides: Stated) -> str:
     """Return what stands before an equation: symbols that are sizes, definitions, and matrix
     variables with their sizes.
     """
     names = ", ".join(declared(sides))
     sizes = f"{names} : size; " if names else ""
     nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
-    definitions = dict.fromkeys(x.definition for x in nodes if isinstance(x, Defined))
+    definitions = dict.fromkeys(x.by for x in nodes if isinstance(x, Defined))
     variables = {x.declaration: x.name for x in nodes if isinstance(x, Variable)}
     used = {x.name for one in definitions for x in defined_in(one.body) if isinstance(x, Variable)}
     first, then = ([x for x in variables if (variables[x] in used) is own] for own in (True, False))
@@ -77,7 +79,7 @@ def statements(sides: Sides) -> str:
     return sizes + letters + "".join(map(stated, definitions)) + others
 
 
-def declared(sides: Sides) -> list[str]:
+def declared(sides: Stated) -> list[str]:
     """Return the symbols that are declared to be sizes.
 
     >>> from derive.text.parse import parse
@@ -108,7 +110,7 @@ def defined_in(text: Text) -> list[Variable | Defined]:
     """Return a text's matrix variables and definitions, each after those that it is made of."""
     inner: tuple[Text, ...] = parts_of(text)
     if isinstance(text, Defined):
-        inner = (text.definition.body, *(text.definition.base or ())[1:])
+        inner = (text.by.body, *(text.by.base or ())[1:])
     found = [node for part in inner for node in defined_in(part)]
     return [*found, text] if isinstance(text, Variable | Defined) else found
 
@@ -126,7 +128,7 @@ def unfolded(text: Defined, at: Values) -> Text:
 
     Raises NotWhole where its steps miss the last case, TooLarge where they are many.
     """
-    definition = text.definition
+    definition = text.by
     if definition.base is None:
         return plain(text)
     found, (last, base) = value(text.arguments[definition.at], at), definition.base
@@ -157,8 +159,8 @@ def _called(text: Text, definition: Definition) -> Text:
 
 def plain(text: Defined) -> Text:
     """Return what a definition that does not speak of itself says."""
-    values = dict(zip(text.definition.parameters, text.arguments, strict=True))
-    return replaced(text.definition.body, values)
+    values = dict(zip(text.by.parameters, text.arguments, strict=True))
+    return replaced(text.by.body, values)
 
 
 def closed(text: Defined) -> Text:
@@ -171,7 +173,7 @@ def closed(text: Defined) -> Text:
     >>> print(closed(left))
     prod(_, 0, m-1, I(2^_) (x) B(2^(m-_))) * I(2^m) (x) I(1)
     """
-    definition = text.definition
+    definition = text.by
     if definition.base is None:
         return plain(text)
     last, n = definition.base[0], text.arguments[definition.at]
@@ -246,7 +248,7 @@ def _beside(operands: tuple[Text, ...], smaller: Size, n: str) -> _Parts:
     i = _only(operands)
     inner = _Parts.of(operands[i], smaller, n)
     left, right = (tuple(map(_order, row)) for row in (operands[:i], operands[i + 1 :]))
-    if n in symbols(Leaf("I", left + right)):
+    if n in symbols(Called("", left + right)):
         raise _no_product(operands[i])
     order = _times([*inner.left, smaller, *inner.right])
 
@@ -340,7 +342,7 @@ def _minus(size: Size, number: int) -> Size:
 
 
 def _identity(size: Size) -> Leaf:
-    return Leaf("I", (size,))
+    return leaf("I", size)
 
 
 def _no_product(text: Text) -> FormulaError:

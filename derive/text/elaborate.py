@@ -41,7 +41,6 @@ from derive.text.syntax import (
     Defined,
     Leaf,
     Ordered,
-    Own,
     Power,
     Ranged,
     Scaled,
@@ -104,7 +103,7 @@ def formula(text: Text, at: Values) -> Formula:
     return _with_name(text, at)
 
 
-def _with_name(text: Leaf | Own, at: Values) -> Formula:
+def _with_name(text: Text, at: Values) -> Formula:
     match text:
         case Leaf():
             return named(text, at)

@@ -244,11 +244,13 @@ def _declaring(size: Size) -> Size:
     return size
 
 
-def negative(number: Size) -> Size:
+def negative(number: Any) -> Any:
     """Return -a for a number a, and a for -a."""
     match number:
         case Operation("-", Number(0), positive):
             return positive
+        case Fraction():
+            return -number
     return Operation("-", Number(0), number, column=number.column)
 
 
@@ -258,8 +260,10 @@ def loose(number: Size) -> bool:
     return is_sum and not is_negative(number)
 
 
-def is_negative(number: Size) -> bool:
-    """Return whether a number is written as -a."""
+def is_negative(number: Any) -> bool:
+    """Return whether a number is written as -a, or is below 0."""
+    if isinstance(number, Fraction):
+        return number < 0
     return isinstance(number, Operation) and number.sign == "-" and number.left == Number(0)
 
 

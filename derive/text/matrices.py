@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.formula.combinations import MOST_ENTRIES, Diagonal
-from derive.formula.combinations import Variable as Letter
 from derive.formula.grammar import Formula
 from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters, row_of
 from derive.formula.permutation_matrices import Permutation
@@ -36,7 +35,6 @@ from derive.text.expressions import (
     size_symbols,
     value,
 )
-from derive.text.latex import latex
 from derive.text.parse import parse_formula
 from derive.text.sizes import Reader
 from derive.text.syntax import (
@@ -91,7 +89,7 @@ def variable(text: Variable, at: Values) -> Formula:
             f"column {text.column}: {text} is {rows} x {columns}{stated(text, at)}: at most"
             f" {MOST_ENTRIES} entries are drawn"
         )
-    return Letter(text.name, rows, columns)
+    return Variable(text.name, rows, columns)
 
 
 def ranged(text: Ranged, at: Values) -> Formula:
@@ -112,12 +110,12 @@ def ranged(text: Ranged, at: Values) -> Formula:
     shown = replaced(text, numbers)
     if text.name == "diag":
         exponents = np.broadcast_to(above % below, size).tolist()
-        return Diagonal(below, tuple(exponents), str(shown), latex(shown))
+        return Diagonal(below, tuple(exponents), str(shown))
     if np.any(above % below):
         raise NotWhole(f"column {text.column}: {text}{stated(text, at)}: places are integers")
     try:
         targets = np.broadcast_to(above // below % size, size).tolist()
-        return Permutation(tuple(targets), str(shown), latex(shown))
+        return Permutation(tuple(targets), str(shown))
     except ValueError as error:
         raise NotWhole(f"column {text.column}: {error}") from error
 

@@ -7,14 +7,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from derive.formula.combinations import Diagonal, Sum, combination
+from derive.formula.combinations import Added, Diagonal, Scaled, combination, terms_of
 from derive.formula.grammar import (
-    DirectSum,
+    Applied,
+    Beside,
     Equation,
     Formula,
-    Inverse,
-    Kron,
-    Product,
+    Stacked,
+    Times,
     direct_sum,
     kron,
     product,
@@ -54,17 +54,20 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
     match formula:
         case Bmmc() | Permutation() | Diagonal():
             return formula
-        case Kron(left, right):
+        case Beside((left, right)):
             return kron(instantiate(left, values), instantiate(right, values))
-        case DirectSum(terms):
+        case Stacked(terms):
             return direct_sum(instantiate(term, values) for term in terms)
-        case Product(factors):
+        case Times(factors):
             return product(instantiate(factor, values) for factor in factors)
-        case Inverse(of):
+        case Applied("inv", of):
             return inverse(instantiate(of, values))
-        case Sum(terms):
-            return combination((c, turned, instantiate(of, values)) for c, turned, of in terms)
-    return type(formula)(*(_at(formula, *argument, values) for argument in vars(formula).items()))
+        case Added() | Scaled():
+            return combination(
+                (c, turned, instantiate(of, values)) for c, turned, of in terms_of(formula)
+            )
+    arguments = ((name, getattr(formula, name)) for name in formula.__match_args__)
+    return type(formula)(*(_at(formula, *argument, values) for argument in arguments))
 
 
 def plain(size: Any) -> Any:

@@ -28,9 +28,8 @@ from codegen.program.stages.phases import phases_of
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import digits_of as permutation_of
 from derive.digits.radices import DigitPermutation, weights
-from derive.formula.adjoints import Conjugate
 from derive.formula.combinations import Diagonal
-from derive.formula.grammar import DirectSum, Formula, I, factors_of, product
+from derive.formula.grammar import Applied, Formula, I, Stacked, factors_of, product
 from derive.formula.permutations import affine, is_permutation
 from derive.formula.transforms import F, Omega, T
 from derive.gf2.bits import Affine
@@ -152,20 +151,20 @@ def _after(way: Way, layer: Layer, home: list[Digit], exchange: str) -> Iterator
         return
     inner, _, b = apart(factor)
     match inner:
-        case F(d) | Conjugate(F(d)):
-            back = isinstance(inner, Conjugate) and d > 2
+        case F(d) | Applied("conj", F(d)):
+            back = isinstance(inner, Applied) and d > 2
             yield from _transformed(way, Digit(0, False, b, d), factor, home, back)
         case T(_, s):
             yield _twisted(way, inner.size, s, b, factor)
-        case DirectSum((I(h), Omega(_, 0))):
+        case Stacked((I(h), Omega(_, 0))):
             yield _twisted(way, inner.size, h, b, factor)
-        case Conjugate(T(_, s)):
+        case Applied("conj", T(_, s)):
             yield _twisted(way, inner.size, s, b, factor, -1)
-        case DirectSum((I(h), Conjugate(Omega(_, 0)))):
+        case Stacked((I(h), Applied("conj", Omega(_, 0)))):
             yield _twisted(way, inner.size, h, b, factor, -1)
         case Diagonal():
             yield _by_phases(way, inner, b, factor)
-        case Conjugate(Diagonal() as of):
+        case Applied("conj", Diagonal() as of):
             yield _by_phases(way, of, b, factor, -1)
         case _:
             raise ValueError("not a permutation, a diagonal T or I ⊗ F ⊗ I")
