@@ -21,13 +21,15 @@ from sympy.core.symbol import Str
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
 from derive.formula.adjoints import conjugate
-from derive.formula.combinations import Added, Diagonal, Scaled, Sqrt, terms_of
+from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, terms_of
 from derive.formula.grammar import Applied, Beside, Formula, I, Stacked, Times, product
+from derive.formula.leaves import Called
 from derive.formula.named_matrices import MATRICES
-from derive.formula.permutation_matrices import Bmmc, Permutation
+from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import E
 from derive.text.expressions import number, size_symbols
+from derive.text.matrices import exponents_of
 from derive.text.sizes import Reader
 
 algebra: Any = sympy
@@ -221,11 +223,12 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
         case Added() | Scaled():
             each = (_number(c, i, sign) * matrix(of, sign) for c, i, of in terms_of(formula))
             return sympy.MatAdd(*each)
-        case Diagonal(order, exponents):
-            return sympy.diag(*(_root(order, sign * e) for e in exponents))
+        case Ranged("diag"):
+            exponents, order = exponents_of(formula)
+            return sympy.diag(*(_root(order, sign * int(e)) for e in exponents))
         case E(m, n):
             return sympy.OneMatrix(m, n)
-        case Bmmc() | Permutation():
+        case Bmmc() | Ranged() | Called("powers"):
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
             )

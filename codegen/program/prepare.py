@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.formula.adjoints import conjugate
-from derive.formula.combinations import Diagonal, Scaled, Sqrt
+from derive.formula.combinations import Ranged, Scaled, Sqrt
 from derive.formula.grammar import (
     Applied,
     Beside,
@@ -71,9 +71,9 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
             return _layers(of, a, b)
         case Sqrt():
             return []
-        case Stacked((I(), Applied("conj", Omega(_, 0)))) | Diagonal():
+        case Stacked((I(), Applied("conj", Omega(_, 0)))) | Ranged("diag"):
             return [_beside(a, formula, b)]
-        case Applied("conj", T() | Diagonal()) | T() | Stacked((I(), Omega(_, 0))):
+        case Applied("conj", T() | Ranged("diag")) | T() | Stacked((I(), Omega(_, 0))):
             return [_beside(a, formula, b)]
         case Leaf() if formula.definition is not None:
             return _layers(formula.definition, a, b)

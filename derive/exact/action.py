@@ -24,12 +24,13 @@ from derive.exact.rings import (
     Terms,
 )
 from derive.formula.adjoints import conjugate
-from derive.formula.combinations import Added, Diagonal, Scaled, Sqrt, Variable, terms_of
+from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Variable, terms_of
 from derive.formula.grammar import Applied, Beside, Formula, I, Stacked, Times
 from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import L, inverse
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import BH, A, B, ButterflySum, E, F, H, Omega, T, W
+from derive.text.matrices import exponents_of
 
 
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
@@ -54,9 +55,9 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return reduce(ring.add, each)
         case _ if is_permutation(formula):
             return _permuted(formula, x, ring)
-        case Omega() | T() | W() | Diagonal():
+        case Omega() | T() | W() | Ranged("diag"):
             return ring.twist(x, *_diagonal(formula))
-        case Applied("conj", Omega() | T() | W() | Diagonal()):
+        case Applied("conj", Omega() | T() | W() | Ranged("diag")):
             return ring.twist(x, *_diagonal(formula))
         case F():
             return ring.fourier(x)
@@ -144,8 +145,8 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
         case W(order, i, j):
             z = np.arange(formula.size)
             return i(z) * j(z), order
-        case Diagonal(order, exponents):
-            return np.array(exponents), order
+        case Ranged("diag"):
+            return exponents_of(formula)
         case Applied("conj", of):
             exponent, order = _diagonal(of)
             return -exponent, order

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import ceil, isqrt, lcm, prod
 
-from derive.formula.combinations import Added, Diagonal, Scaled, Sqrt, Term, Variable, terms_of
+from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Term, Variable, terms_of
 from derive.formula.grammar import Applied, Beside, Formula, Stacked, Times
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import BH, E, F, H, Omega, T, W
+from derive.text.matrices import exponents_of
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]
@@ -58,8 +59,10 @@ def _order(leaf: Formula) -> int:
     match leaf:
         case F(n) | T(n, _):
             return int(n)
-        case W() | Diagonal():
+        case W():
             return leaf.order
+        case Ranged("diag"):
+            return exponents_of(leaf)[1]
         case Sqrt():
             return 8 * prod(leaf.primes[1])
         case Omega(h, alpha):

@@ -11,15 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from derive.formula.combinations import (
-    Added,
-    Diagonal,
-    Scaled,
-    Sqrt,
-    Variable,
-    combination,
-    terms_of,
-)
+from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Variable, combination, terms_of
 from derive.formula.grammar import (
     Applied,
     Beside,
@@ -57,7 +49,7 @@ def conjugate(formula: Formula) -> Formula:
     (conj(F_2) ⊗ I_4) conj(T^8_4)
     """
     match formula:
-        case F() | T() | Omega() | W() | Diagonal() | Variable():
+        case F() | T() | Omega() | W() | Ranged("diag") | Variable():
             return Applied("conj", formula)
         case BH() | LH() | Applied("transpose"):
             return formula
@@ -109,7 +101,7 @@ def inverted(formula: Formula) -> Formula:
             raise ValueError(f"inv({formula}): a matrix variable need not have an inverse")
         case Applied("inv", of):
             return of
-        case T() | Omega() | W() | Diagonal() | Applied("conj"):
+        case T() | Omega() | W() | Ranged("diag") | Applied("conj"):
             return conjugate(formula)
         case Sqrt(a):
             return combination([(Fraction(1, a), False, formula)])

@@ -1,15 +1,15 @@
 """Sums of matrices, each times a number, matrix variables, and diagonals by their entries.
 
     formula = .. | Added(terms) | Scaled(by, imaginary, of) | Variable(name, rows, cols, turned)
-            | Diagonal(order, exponents, text) | Sqrt(a)
+            | Ranged(name, indices, of) | Sqrt(a)
 
 What is imaginary stands for i · by · of, i being w_4^-1 of numpy's roots w_n.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
@@ -18,9 +18,11 @@ from typing import Any
 
 from derive.arguments import text
 from derive.formula.grammar import Formula
+from derive.lazy import lazily
 from derive.sizes import Size, same
-from derive.text.expressions import Node
+from derive.text.expressions import Name, Node, size_replaced, size_symbols, unused
 
+_syntax = lazily("derive.text.syntax")
 Term = tuple[Fraction, bool, Formula]
 LARGEST = 2**30
 """Denominators of numbers are below it, so that no prime of a field divides them."""
@@ -57,7 +59,9 @@ def terms_of(formula: Formula) -> tuple[Term, ...]:
 
 
 def in_letters(formula: Formula) -> str:
-    """Return a sum in letters."""
+    """Return a sum in letters, a diagonal or a permutation as it is typed."""
+    if not isinstance(formula, Added | Scaled):
+        return str(_syntax.as_typed(formula))
     (number, imaginary, first), *others = terms_of(formula)
     begin = ("-" if number < 0 else "") + _term(abs(number), imaginary, first)
     return f"({begin}{''.join(map(_added, others))})"
@@ -210,19 +214,37 @@ class Variable(Formula):
 
 
 @dataclass(frozen=True)
-class Diagonal(Formula):
-    """The diagonal w_order^exponent at each place, with a text to print."""
+class Ranged(Formula):
+    """A diagonal diag(j < n, phase) with w^phase at place j, w^x = exp(-2πi x), or a permutation
+    perm(j < n, target) from j to target mod n; several digits make up a place.
+    """
 
-    order: int
-    exponents: tuple[int, ...]
-    text: str
+    name: str
+    indices: tuple[tuple[str, Any], ...]
+    of: Any
+
+    @property
+    def typed(self) -> bool:
+        return any(isinstance(radix, Node) for _, radix in self.indices)
 
     @property
     def size(self) -> Size:
-        return len(self.exponents)
+        return prod(radix for _, radix in self.indices)
 
-    def __str__(self) -> str:
-        return self.text
+    @property
+    def bound(self) -> set[str]:
+        """The names of the digits."""
+        return {name for name, _ in self.indices}
+
+    def replaced(self, by: Mapping[str, Any]) -> Ranged:
+        """Return it with symbols replaced by sizes; a digit that has the name of one is renamed."""
+        inner = {name: by[name] for name in by.keys() - self.bound}
+        taken = {x for size in inner.values() for x in size_symbols(size)}
+        others = taken | self.bound | size_symbols(self.of)
+        new = {old: unused(old, others) for old in self.bound & taken}
+        indices = ((new.get(old, old), size_replaced(radix, by)) for old, radix in self.indices)
+        of = size_replaced(self.of, inner | {old: Name(name) for old, name in new.items()})
+        return replace(self, indices=tuple(indices), of=of)
 
 
 @lru_cache

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from derive.formula.values import Formula
 from derive.lazy import lazily
 from derive.sizes import divide, subscript, superscript
-from derive.text.expressions import Node
+from derive.text.expressions import Node, Number
 
 _matrices = lazily("derive.text.matrices")
 Maker = TypeVar("Maker", bound=Callable[..., Formula])
@@ -160,7 +160,7 @@ class Leaf(Formula):
         return _defined(self.name, *(getattr(self, x) for x in self.__match_args__))
 
     def __str__(self) -> str:
-        if self.typed:
+        if self.typed or not self._row.letter:
             return super().__str__()
         marks = [_PRINTED[mark](*beside(self, mark)) for mark in self._row.marks]
         return self._row.letter + "".join(marks)
@@ -185,7 +185,16 @@ class Called(Leaf, form="", order=""):
 
     @property
     def typed(self) -> bool:
-        return True
+        return not self.given or super().typed
+
+    @property
+    def size(self) -> Any:
+        match self.called:
+            case "bits":
+                return Number(2 ** len(self.given))
+            case "sqrt":
+                return Number(1)
+        return self.given[0] - 1 if self.called == "powers" else self.given[0]
 
 
 def leaf(name: str, *sizes: Any, column: int = 0) -> Leaf:

@@ -5,13 +5,15 @@ GF(2) for powers of two.
 from __future__ import annotations
 
 from functools import reduce
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from derive.formula.combinations import Ranged
 from derive.formula.grammar import Applied, Beside, Formula, I, Times
-from derive.formula.leaves import Leaf
-from derive.formula.permutation_matrices import Bmmc, J, L, Permutation, R
+from derive.formula.leaves import Called, Leaf
+from derive.formula.permutation_matrices import Bmmc, J, L, R
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation, vector_reversal
 from derive.gf2.recognize import recognize
@@ -39,12 +41,12 @@ def is_permutation(formula: Formula) -> bool:
     True
     """
     match formula:
-        case I() | L() | R() | J() | Bmmc() | Permutation():
+        case I() | L() | R() | J() | Bmmc() | Ranged("perm"):
             return True
         case Applied("inv", of):
             return is_permutation(of)
-        case Leaf():
-            return bool(_matrices.permutes(type(formula).__name__))
+        case Leaf(name):
+            return bool(_matrices.permutes(name))
         case Beside((left, right)):
             return is_permutation(left) and is_permutation(right)
         case Times(factors):
@@ -70,8 +72,11 @@ def target(formula: Formula) -> NDArray[np.int64]:
             return np.arange(n)[::-1]
         case Bmmc(address):
             return address(np.arange(formula.size))
-        case Permutation(targets):
-            return np.array(targets)
+        case Ranged("perm"):
+            return np.array(_matrices.targets_of(formula))
+        case Called("powers", (p, g)):
+            powers = accumulate(range(p - 2), lambda power, _: power * g % p, initial=1 % p)
+            return np.fromiter(powers, np.int64) - 1
         case Leaf() if formula.definition is not None:
             return target(formula.definition)
         case Applied("inv", of):
@@ -107,8 +112,8 @@ def affine(formula: Formula) -> Affine:
             return vector_reversal(lg(n))
         case Bmmc(address):
             return address
-        case Permutation(targets):
-            found = recognize(np.array(targets))
+        case Ranged("perm") | Called("powers"):
+            found = recognize(target(formula))
             if isinstance(found, Affine):
                 return found
             raise ValueError(

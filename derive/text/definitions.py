@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from math import prod
 
-from derive.formula.named_matrices import parameters, row_of
+from derive.formula.values import Stated
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -36,16 +36,12 @@ from derive.text.expressions import (
 )
 from derive.text.syntax import (
     Again,
-    Applied,
     Beside,
     Called,
     Defined,
     Definition,
     Leaf,
     Ordered,
-    Power,
-    Scaled,
-    Sides,
     Text,
     Times,
     Variable,
@@ -185,8 +181,8 @@ def closed(text: Defined) -> Text:
     base = replaced(definition.base[1], values | {own: Number(last)})
     body = _of_one(replaced(definition.body, values | {own: Name(parameter)}), definition.at)
     parts = _Parts.of(body, _smaller(body, parameter, last, base), parameter)
-    steps = _minus(n, last)
-    final = _minus(n, last + 1)
+    steps = n - last
+    final = n - (last + 1)
 
     def stages(factors: Sequence[Text], at: Size, times: Size) -> list[Text]:
         row = [replaced(factor, {parameter: at}) for factor in factors]
@@ -194,11 +190,11 @@ def closed(text: Defined) -> Text:
         return [Ordered(index, Number(0), final, parts.placed(each, times))] if row else []
 
     k = Name(index)
-    up = Operation("+", k, Number(last + 1))
+    up = k + (last + 1)
     row = (
-        *stages(parts.before, Operation("-", n, k), k),
+        *stages(parts.before, n - k, k),
         parts.placed(base, steps),
-        *stages(parts.after, up, Operation("-", final, k)),
+        *stages(parts.after, up, final - k),
     )
     return row[0] if len(row) == 1 else Times(row, column=text.column)
 
@@ -237,8 +233,7 @@ class _Parts:
     def placed(self, inner: Text, times: Size) -> Text:
         """Return I_l^times ⊗ inner ⊗ I_r^times."""
         left, right = (
-            tuple(_identity(Operation("^", d, times)) for d in orders)
-            for orders in (self.left, self.right)
+            tuple(_identity(d**times) for d in orders) for orders in (self.left, self.right)
         )
         return Beside((*left, inner, *right)) if left or right else inner
 
@@ -247,10 +242,10 @@ def _beside(operands: tuple[Text, ...], smaller: Size, n: str) -> _Parts:
     """Return the parts of A ⊗ U (I_l ⊗ W(n-1) ⊗ I_r) V ⊗ C."""
     i = _only(operands)
     inner = _Parts.of(operands[i], smaller, n)
-    left, right = (tuple(map(_order, row)) for row in (operands[:i], operands[i + 1 :]))
+    left, right = (tuple(one.size for one in row) for row in (operands[:i], operands[i + 1 :]))
     if n in symbols(Called("", left + right)):
         raise _no_product(operands[i])
-    order = _times([*inner.left, smaller, *inner.right])
+    order = prod([*inner.left, smaller, *inner.right])
 
     def within(factor: Text) -> Text:
         return Beside((*map(_identity, left), factor, *map(_identity, right)))
@@ -277,9 +272,9 @@ def _smaller(body: Text, parameter: str, last: int, base: Text) -> Size:
     """Return the order of W(n-1)."""
     orders = _orders(body)
     if not orders:
-        return _order(base)
-    power = Operation("^", _times(orders), _minus(Name(parameter), last + 1))
-    return _times([power, _order(base)])
+        return base.size
+    power = prod(orders) ** (Name(parameter) - (last + 1))
+    return power * base.size
 
 
 def _orders(text: Text) -> list[Size]:
@@ -289,56 +284,9 @@ def _orders(text: Text) -> list[Size]:
             return _orders(factors[_only(factors)])
         case Beside(operands):
             i = _only(operands)
-            others = map(_order, operands[:i] + operands[i + 1 :])
+            others = (one.size for one in operands[:i] + operands[i + 1 :])
             return [*others, *_orders(operands[i])]
     return []
-
-
-def _order(text: Text) -> Size:
-    """Return the order of a matrix; raise FormulaError where it is no product of sizes."""
-    match text:
-        case Leaf():
-            return order_of_leaf(text)
-        case Times(parts):
-            return _order(parts[0])
-        case Beside(parts):
-            return _times([_order(part) for part in parts])
-        case Variable(_, rows, _):
-            return rows
-        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
-            return _order(of)
-        case Ordered(index, first, _, body):
-            return _order(replaced(body, {index: first}))
-    raise _no_product(text)
-
-
-def order_of_leaf(leaf: Leaf) -> Size:
-    """Return the number of rows of a matrix with a name.
-
-    >>> from derive.text.parse import parse_formula
-    >>> print(*(order_of_leaf(parse_formula(one)) for one in ("L(r*s, r)", "bits(1, 3)")))
-    r*s 2^2
-    """
-    match leaf:
-        case Leaf("ButterflySum", (_, n, u)):
-            return Operation("*", n, u)
-        case Leaf("bits", columns):
-            return Operation("^", Number(2), Number(len(columns)))
-        case Leaf("powers", (Number(p), _)):
-            return Number(p - 1)
-        case Leaf("sqrt" | "powers", (p, _) | (p,)):
-            return _minus(p, 1) if leaf.name == "powers" else Number(1)
-    names = [one.shown for one in parameters(leaf.name)]
-    return leaf.sizes[names.index(row_of(leaf.name).order or names[0])]
-
-
-def _times(sizes: Sequence[Size]) -> Size:
-    return reduce(lambda a, b: Operation("*", a, b), sizes)
-
-
-def _minus(size: Size, number: int) -> Size:
-    """Return a size less a number."""
-    return Operation("-", size, Number(number)) if number else size
 
 
 def _identity(size: Size) -> Leaf:

@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from derive.formula.combinations import Diagonal, Sqrt
+from derive.formula.combinations import Sqrt
 from derive.formula.grammar import operands_of
 from derive.formula.latex import LATEX, LETTERS, Style, name_in, size
 from derive.formula.named_matrices import row_of
-from derive.formula.permutation_matrices import Bmmc, Permutation
+from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import HatSum, W
 from derive.formula.values import Stated
 from derive.text.definitions import declared, defined_in, last_case
 from derive.text.expressions import Name, Number, Size, is_negative, loose, negative
-from derive.text.parse import parse_formula
 from derive.text.syntax import (
     FACTORS,
     Added,
@@ -216,8 +215,6 @@ def _own(text: Text, style: Style) -> str:
             return f"{letter}_{{{','.join(size(each, style) for each in text.arguments)}}}"
         case Sqrt(a):
             return style.root.format(a)
-        case Diagonal() | Permutation():
-            return formula(parse_formula(str(text)), style)
         case W(name=name):
             return f"W_{{{name}}}"
         case Bmmc(_, name):
@@ -230,7 +227,7 @@ def _own(text: Text, style: Style) -> str:
 def _is_raised(text: Text) -> bool:
     """Return whether something stands above a matrix already."""
     if not isinstance(text, Leaf):
-        return isinstance(text, Diagonal | Permutation)
+        return isinstance(text, Ranged)
     marks = row_of(text.name).marks
     return [*marks] == ["^", "_"] or len(text.sizes) > len(marks.get("_", text.sizes))
 

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.combinations import MOST_ENTRIES, Diagonal
+from derive.formula.combinations import MOST_ENTRIES
 from derive.formula.grammar import Formula
 from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters, row_of
-from derive.formula.permutation_matrices import Permutation
 from derive.lazy import lazily
 from derive.text.expressions import (
     FormulaError,
@@ -92,7 +91,7 @@ def variable(text: Variable, at: Values) -> Formula:
     return Variable(text.name, rows, columns)
 
 
-def ranged(text: Ranged, at: Values) -> Formula:
+def ranged(text: Ranged, at: Values) -> Ranged:
     """Return a diagonal or a permutation by its digits.
 
     Raises NotWhole where two elements go to one place, or a target is no integer.
@@ -103,21 +102,51 @@ def ranged(text: Ranged, at: Values) -> Formula:
         raise TooLarge(
             f"column {text.column}: {text}{stated(text, at)}: at most {MOST_PLACES} places"
         )
-    places = np.indices(radices).reshape(len(radices), -1)
-    digits = dict(zip((name for name, _ in text.indices), places, strict=True))
-    above, below = _values(text.of, at, digits)
     numbers: dict[str, Size] = {name: _number(at[name]) for name in symbols(text)}
     shown = replaced(text, numbers)
-    if text.name == "diag":
-        exponents = np.broadcast_to(above % below, size).tolist()
-        return Diagonal(below, tuple(exponents), str(shown))
-    if np.any(above % below):
-        raise NotWhole(f"column {text.column}: {text}{stated(text, at)}: places are integers")
+    indices = ((name, radix) for (name, _), radix in zip(shown.indices, radices, strict=True))
+    found = replace(shown, indices=tuple(indices))
     try:
-        targets = np.broadcast_to(above // below % size, size).tolist()
-        return Permutation(tuple(targets), str(shown))
+        (exponents_of if text.name == "diag" else targets_of)(found)
     except ValueError as error:
-        raise NotWhole(f"column {text.column}: {error}") from error
+        where = "" if isinstance(error, FormulaError) else f"column {text.column}: "
+        raise (NotWhole if where else type(error))(f"{where}{error}") from error
+    return found
+
+
+@lru_cache(64)
+def exponents_of(diagonal: Ranged) -> tuple[NDArray[Any], int]:
+    """Return the exponents of a diagonal at all places, and the order of its roots of unity."""
+    above, below = _at_places(diagonal)
+    return np.array((above % below).tolist()), below
+
+
+@lru_cache(64)
+def targets_of(permutation: Ranged) -> NDArray[np.int64]:
+    """Return where a permutation puts each element.
+
+    Raises ValueError where two elements go to one place, or a target is no integer.
+    """
+    above, below = _at_places(permutation)
+    if np.any(above % below):
+        raise ValueError(f"{permutation}: places are integers")
+    found = (above // below % permutation.size).tolist()
+    seen: dict[int, int] = {}
+    for j, place in enumerate(found if len({*found}) < len(found) else ()):
+        if (first := seen.setdefault(place, j)) != j:
+            raise ValueError(
+                f"{permutation}: {first} and {j} both go to {place}: a permutation takes no two"
+                " elements to one place"
+            )
+    return np.array(found)
+
+
+def _at_places(text: Ranged) -> tuple[NDArray[Any], int]:
+    """Return a phase or a target at all places: what stands above the line, and below it."""
+    names, radices = zip(*text.indices, strict=True)
+    places = np.indices(radices).reshape(len(radices), -1)
+    above, below = _values(text.of, {}, dict(zip(names, places, strict=True)))
+    return np.broadcast_to(np.asarray(above, dtype=object), text.size), below
 
 
 def _values(size: Size, at: Values, digits: Mapping[str, NDArray[Any]]) -> tuple[Any, int]:

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from derive.formula.combinations import Added as Added
+from derive.formula.combinations import Ranged as Ranged
 from derive.formula.combinations import Scaled as Scaled
 from derive.formula.combinations import Variable as Variable
 from derive.formula.grammar import Applied as Applied
@@ -28,6 +30,7 @@ from derive.formula.leaves import Called as Called
 from derive.formula.leaves import Leaf as Leaf
 from derive.formula.leaves import leaf as leaf
 from derive.formula.values import Stated
+from derive.lazy import lazily
 from derive.text.expressions import (
     Name,
     Number,
@@ -41,6 +44,8 @@ from derive.text.expressions import (
     size_symbols,
     unused,
 )
+
+_definitions = lazily("derive.text.definitions")
 
 
 class Typed(Formula):
@@ -70,6 +75,14 @@ class Ordered(Typed):
     last: Size
     body: Text
     name: str = "prod"
+
+    @property
+    def size(self) -> Any:
+        return size_replaced(self.body.size, {self.index: self.first})
+
+    @property
+    def columns(self) -> Any:
+        return size_replaced(self.body.columns, {self.index: self.first})
 
     @property
     def count(self) -> Size:
@@ -102,6 +115,14 @@ class Defined(Typed):
     by: Definition
     arguments: tuple[Size, ...]
 
+    @property
+    def size(self) -> Any:
+        return _definitions.closed(self).size
+
+    @property
+    def columns(self) -> Any:
+        return _definitions.closed(self).columns
+
 
 @dataclass(frozen=True)
 class Again(Typed):
@@ -109,32 +130,6 @@ class Again(Typed):
 
     name: str
     arguments: tuple[Size, ...]
-
-
-@dataclass(frozen=True)
-class Ranged(Typed):
-    """A diagonal diag(j < n, phase) with w^phase at place j, w^x = exp(-2πi x), or a permutation
-    perm(j < n, target) from j to target mod n; several digits make up a place.
-    """
-
-    name: str
-    indices: tuple[tuple[str, Size], ...]
-    of: Size
-
-    @property
-    def bound(self) -> set[str]:
-        """The names of the digits."""
-        return {name for name, _ in self.indices}
-
-    def replaced(self, by: Mapping[str, Size]) -> Ranged:
-        """Return it with symbols replaced by sizes; a digit that has the name of one is renamed."""
-        inner = {name: by[name] for name in by.keys() - self.bound}
-        taken = {x for size in inner.values() for x in size_symbols(size)}
-        others = taken | self.bound | size_symbols(self.of)
-        new = {old: unused(old, others) for old in self.bound & taken}
-        indices = ((new.get(old, old), size_replaced(radix, by)) for old, radix in self.indices)
-        of = size_replaced(self.of, inner | {old: Name(name) for old, name in new.items()})
-        return replace(self, indices=tuple(indices), of=of)
 
 
 Own = Ranged | Variable | Defined | Again

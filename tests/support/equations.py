@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from derive.formula.combinations import Added, Diagonal, Scaled, combination, terms_of
+from derive.formula.combinations import Added, Ranged, Scaled, combination, terms_of
 from derive.formula.grammar import (
     Applied,
     Beside,
@@ -19,13 +19,15 @@ from derive.formula.grammar import (
     kron,
     product,
 )
-from derive.formula.permutation_matrices import Bmmc, Permutation, inverse
+from derive.formula.leaves import Called
+from derive.formula.permutation_matrices import Bmmc, inverse
 
 
 def instantiate_equation(equation: Equation, values: Mapping[Any, int]) -> Equation:
     """Return the equation with its symbols replaced.
 
-    >>> from derive.formula.permutation_matrices import L, S
+    >>> from derive.formula.leaves import Called
+    from derive.formula.permutation_matrices import L, S
     >>> from derive.symbolic import positive_integers
     >>> N = positive_integers("N")
     >>> print(instantiate_equation(Equation("", "", S(2, N), L(N, 2)), {N: 8}))
@@ -42,7 +44,8 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
 
     Raises ValueError where a size is then no positive integer.
 
-    >>> from derive.formula.permutation_matrices import L, S
+    >>> from derive.formula.leaves import Called
+    from derive.formula.permutation_matrices import L, S
     >>> from derive.symbolic import positive_integers
     >>> N = positive_integers("N")
     >>> print(instantiate(L(N, N / 2), {N: 8}))
@@ -52,7 +55,7 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
     ValueError: N/2 = 7/2: the size in L^{N/2}_1 must be a positive integer
     """
     match formula:
-        case Bmmc() | Permutation() | Diagonal():
+        case Bmmc() | Ranged() | Called():
             return formula
         case Beside((left, right)):
             return kron(instantiate(left, values), instantiate(right, values))

@@ -28,7 +28,7 @@ from codegen.program.stages.phases import phases_of
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import digits_of as permutation_of
 from derive.digits.radices import DigitPermutation, weights
-from derive.formula.combinations import Diagonal
+from derive.formula.combinations import Ranged
 from derive.formula.grammar import Applied, Formula, I, Stacked, factors_of, product
 from derive.formula.permutations import affine, is_permutation
 from derive.formula.transforms import F, Omega, T
@@ -162,9 +162,9 @@ def _after(way: Way, layer: Layer, home: list[Digit], exchange: str) -> Iterator
             yield _twisted(way, inner.size, s, b, factor, -1)
         case Stacked((I(h), Applied("conj", Omega(_, 0)))):
             yield _twisted(way, inner.size, h, b, factor, -1)
-        case Diagonal():
+        case Ranged("diag"):
             yield _by_phases(way, inner, b, factor)
-        case Applied("conj", Diagonal() as of):
+        case Applied("conj", Ranged("diag") as of):
             yield _by_phases(way, of, b, factor, -1)
         case _:
             raise ValueError("not a permutation, a diagonal T or I ⊗ F ⊗ I")
@@ -179,7 +179,7 @@ def _twisted(way: Way, order: int, s: int, b: int, factor: Formula, sign: int = 
     return replace(way, waiting=(*way.waiting, Twiddles(order, ((i, 1),), ((j, sign % order),))))
 
 
-def _by_phases(way: Way, diagonal: Diagonal, b: int, factor: Formula, sign: int = 1) -> Way:
+def _by_phases(way: Way, diagonal: Ranged, b: int, factor: Formula, sign: int = 1) -> Way:
     """Return a way with a diagonal of elements b apart, or its conjugate."""
     order, terms = phases_of(diagonal)
     several = list[Twiddles]()

@@ -19,7 +19,7 @@ from itertools import count
 from math import gcd, prod
 
 from derive.exact.claim import valued
-from derive.text.definitions import order_of_leaf, unfolded
+from derive.text.definitions import unfolded
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -117,7 +117,7 @@ class Reading:
             case Ranged(_, indices):
                 return prod(self._whole(radix) for _, radix in indices)
             case Leaf():
-                return self._whole(order_of_leaf(text))
+                return self._whole(text.size)
         raise NoSingleEntry(f"{text}")
 
     def place(self, text: Text, j: int, back: bool = False) -> tuple[int, Entry]:
