@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from typing import Any
 
 from derive.formula.values import Stated
 from derive.text.expressions import (
@@ -245,7 +246,7 @@ def _beside(operands: tuple[Text, ...], smaller: Size, n: str) -> _Parts:
     left, right = (tuple(one.size for one in row) for row in (operands[:i], operands[i + 1 :]))
     if n in symbols(Called("", left + right)):
         raise _no_product(operands[i])
-    order = prod([*inner.left, smaller, *inner.right])
+    order: Any = prod([*inner.left, smaller, *inner.right])
 
     def within(factor: Text) -> Text:
         return Beside((*map(_identity, left), factor, *map(_identity, right)))

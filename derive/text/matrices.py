@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import gcd, prod
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -92,26 +92,29 @@ def variable(text: Variable, at: Values) -> Formula:
 
 
 def ranged(text: Ranged, at: Values) -> Ranged:
-    """Return a diagonal or a permutation by its digits.
-
-    Raises NotWhole where two elements go to one place, or a target is no integer.
-    """
+    """Return a diagonal or a permutation by its digits."""
     radices = [positive_integer(radix, at, text) for _, radix in text.indices]
-    size = prod(radices)
-    if size > MOST_PLACES:
-        raise TooLarge(
-            f"column {text.column}: {text}{stated(text, at)}: at most {MOST_PLACES} places"
-        )
-    numbers: dict[str, Size] = {name: _number(at[name]) for name in symbols(text)}
-    shown = replaced(text, numbers)
+    shown = text.replaced({name: _number(at[name]) for name in symbols(text) if name in at})
     indices = ((name, radix) for (name, _), radix in zip(shown.indices, radices, strict=True))
-    found = replace(shown, indices=tuple(indices))
-    try:
-        (exponents_of if text.name == "diag" else targets_of)(found)
-    except ValueError as error:
-        where = "" if isinstance(error, FormulaError) else f"column {text.column}: "
-        raise (NotWhole if where else type(error))(f"{where}{error}") from error
-    return found
+    return replace(shown, indices=tuple(indices))
+
+
+def need_places(formula: Formula) -> None:
+    """Raise NotWhole where in a permutation two elements go to one place, or a target is no
+    integer; TooLarge where it or a diagonal has many places.
+    """
+    for part in formula.parts:
+        need_places(part)
+    if isinstance(formula, Ranged):
+        where = f"column {formula.column}: "
+        if formula.size > MOST_PLACES:
+            raise TooLarge(f"{where}{formula}: at most {MOST_PLACES} places")
+        try:
+            (exponents_of if formula.name == "diag" else targets_of)(formula)
+        except FormulaError:
+            raise
+        except ValueError as error:
+            raise NotWhole(f"{where}{error}") from error
 
 
 @lru_cache(64)
@@ -210,7 +213,7 @@ def defined_at(name: str, values: Sequence[Any]) -> Formula:
     B_8 (I_2 ⊗ B_4)
     """
     at = dict(zip(_names(name), values, strict=True))
-    found: Formula = _elaborate.formula(_parsed(row_of(name).means), at)
+    found: Formula = _elaborate.at_values(_parsed(row_of(name).means), at)
     return found
 
 
