@@ -16,9 +16,8 @@ from codegen.program.stages.butterflies import Across, OfHalves
 from codegen.program.stages.phases import phases_of
 from derive.digits.named import digits_of
 from derive.digits.radices import DigitPermutation
-from derive.formula import combinations
-from derive.formula.adjoints import Conjugate
-from derive.formula.grammar import DirectSum, Formula, I, Kron
+from derive.formula.combinations import Ranged
+from derive.formula.grammar import Applied, Beside, Formula, I, Stacked
 from derive.formula.permutations import affine, is_permutation, lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
@@ -46,18 +45,20 @@ def twiddles_of(factor: Formula) -> tuple[Twiddles, ...] | None:
     diag(..) by its phases; or the conjugate of one of these.
     """  # noqa: E501
     inner, _, b = apart(factor)
-    inner, sign = (inner.of, -1) if isinstance(inner, Conjugate) else (inner, 1)
+    sign = 1
+    if isinstance(inner, Applied) and inner.name == "conj":
+        inner, sign = inner.of, -1
     match inner:
         case W():
             i, j = (Number.of_bits(part.columns).fields for part in (inner.i, inner.j))
             return (Twiddles(inner.order, _counted(i), _counted(j)),)
         case T(order, s):
             return (_twiddles(order, s, b, sign),)
-        case DirectSum((I(h), Omega(_, 0))):
+        case Stacked((I(h), Omega(_, 0))):
             return (_twiddles(2 * h, h, b, sign),)
-        case DirectSum((I(h), Conjugate(Omega(_, 0)))):
+        case Stacked((I(h), Applied("conj", Omega(_, 0)))):
             return (_twiddles(2 * h, h, b, -sign),)
-        case combinations.Diagonal():
+        case Ranged("diag"):
             return tuple(_by_phases(inner, b, sign))
     return None
 
@@ -72,7 +73,7 @@ def _twiddles(order: int, s: int, b: int, sign: int) -> Twiddles:
     return Twiddles(order, i * (order > s), j * (s > 1))
 
 
-def _by_phases(diagonal: combinations.Diagonal, b: int, sign: int) -> Iterator[Twiddles]:
+def _by_phases(diagonal: Ranged, b: int, sign: int) -> Iterator[Twiddles]:
     """Yield the products in the exponents of a diagonal of elements b apart, or its conjugate."""
     order, terms = phases_of(diagonal)
     for digits, number in terms:
@@ -91,9 +92,9 @@ def apart(factor: Formula) -> tuple[Formula, int, int]:
     ((F_3, 2, 5), (F_3, 1, 1))
     """
     a, b = 1, 1
-    if isinstance(factor, Kron) and isinstance(factor.left, I):
+    if isinstance(factor, Beside) and isinstance(factor.left, I):
         a, factor = factor.left.size, factor.right
-    if isinstance(factor, Kron) and isinstance(factor.right, I):
+    if isinstance(factor, Beside) and isinstance(factor.right, I):
         b, factor = factor.right.size, factor.left
     return factor, a, b
 
@@ -116,7 +117,7 @@ def stage_of(factor: Formula, M: int) -> Butterflies | None:
     """
     inner, alone = (
         (factor.right, False)
-        if isinstance(factor, Kron) and isinstance(factor.left, I)
+        if isinstance(factor, Beside) and isinstance(factor.left, I)
         else (factor, True)
     )
     match inner:

@@ -25,8 +25,7 @@ from codegen.program.factors import apart, map_of, twiddles_of
 from codegen.program.prepare import prepared
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
-from derive.formula.adjoints import Conjugate
-from derive.formula.grammar import Formula, factors_of
+from derive.formula.grammar import Applied, Formula, factors_of
 from derive.formula.transforms import F
 from derive.gf2.bits import Affine
 
@@ -128,8 +127,8 @@ def _after(way: Way, layer: Layer, home: list[Digit]) -> Iterator[Way]:
     else:
         inner, _, b = apart(factor)
         match inner:
-            case F(d) | Conjugate(F(d)):
-                back = isinstance(inner, Conjugate) and d > 2
+            case F(d) | Applied("conj", F(d)):
+                back = isinstance(inner, Applied) and d > 2
                 run = Digit(0, False, b, d)
                 yield from _transformed(way.settled(), run, factor, home, back)
             case _:
