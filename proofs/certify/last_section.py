@@ -21,6 +21,8 @@ import numpy as np
 
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import INDICES, LAYOUTS, OF_SIDES, SHAPES, SLICES
+from proofs.certify.evaluation.text import Text
+from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of
 
 MARK = "# What follows is the same in every program of this kind"
@@ -44,6 +46,9 @@ GIVEN = frozenset(
 IMPORTED = {name: name for name in ("contextlib", "json", "math", "os", "sys", "time", "timeit")}
 IMPORTED |= {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
+FIRST = "arrays(x, plan, out)"
+ON_LINES, ALIGNED = "arrays(x, plan, out, aligned)", "aligned"
+"""The same where a new result is 64-byte aligned, and the operation that makes it."""
 OWN_MAIN = "main is the program's own code"
 STATEMENT = (
     "main reads and writes files, measures times and reports errors with the code that all programs"
@@ -103,6 +108,39 @@ def kind_of(constants: dict[str, Any]) -> str:
             kind += " of arrays" * (stated is not None)
     result = constants.get("RESULT", "hartley")
     return kind if result == "hartley" else f"{kind} with result {result}"
+
+
+def begins_with_arrays(source: Text) -> bool:
+    """Return whether the one function `transform` begins with arrays(x, plan, out), or with that of
+    64-byte aligned results where the program has this operation, which nothing rebinds.
+    """
+    tree, has_lines = ast.parse(source.text), ALIGNED in OPERATIONS.get(source.section, ())
+    firsts = (FIRST, ON_LINES) if has_lines else (FIRST,)
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name == "transform"
+    ]
+    match found:
+        case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
+            first = body[1:] if ast.get_docstring(found[0]) is not None else body
+            return ast.unparse(args) == "x, plan, out=None" and _assigned(first[0]) in firsts
+    return False
+
+
+def takes_all(source: Text) -> bool:
+    """Return whether `transform` begins with the treatment of arguments that is tested with the
+    emitter.
+    """
+    return digest_of(section_of(source.text)) in KNOWN and begins_with_arrays(source)
+
+
+def _assigned(first: ast.stmt) -> str:
+    """Return what a statement assigns to x and another name; "" where it is another statement."""
+    match first:
+        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name("x"), ast.Name()])], value=value):
+            return ast.unparse(value)
+    return ""
 
 
 def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:

@@ -152,10 +152,15 @@ def tolerance_of(declaration: Transform, flops: float = 0.0) -> tuple[float, str
     by_two = next(f for least, f in FACTORS if least <= N)
     factor = (OTHER_FACTOR if N & N - 1 else by_two) * declaration.degree
     lg = max(1.0, float(np.log2(N)))
-    ratio = round(min(flops / (5 * declaration.N * lg), MOST_WORK), 1)
-    more = ratio if ratio > WORK else 1.0
+    more = work_of(declaration, flops)
     words = f"{more:g} " if more > 1 else ""
     return factor * u * (more * lg) ** 0.5, f"{factor} u sqrt({words}lg N), u = 2^{np.log2(u):.0f}"
+
+
+def work_of(d: Transform, flops: float) -> float:
+    """Return by which factor the work of a program widens the square of its tolerance."""
+    ratio = round(min(flops / (5 * d.N * max(1.0, float(np.log2(d.points)))), MOST_WORK), 1)
+    return ratio if ratio > WORK else 1.0
 
 
 def random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:

@@ -2,15 +2,15 @@
 its caller, and refuses what its contract excludes; this is decided by its source, where `transform`
 begins as in emitted programs.
 
-    transform(x, plan, out=None):  x, out = arrays(x, plan, out)  ...
+    transform(x, plan, out=None):  x, out = arrays(x, plan, out [, aligned])  ...
 
 `arrays` is that of the last section, which is known by its digest, and of which all arguments are
-tried with the emitter. What a plan refuses, and what has no place, is evaluated.
+tried with the emitter; `aligned`, which makes a new result, is that of a known section of
+operations. What a plan refuses, and what has no place, is evaluated.
 """
 
 from __future__ import annotations
 
-import ast
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -25,27 +25,22 @@ from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.forms import on_line, past_line
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.refusals import refusals
-from proofs.certify.evaluation.remains import module_of
+from proofs.certify.evaluation.remains import form_of, module_of, share_memory
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.operations import Refuted
 from proofs.certify.language.operations import Undecided as Ended
 from proofs.certify.language.values.functions import Raised, State
-from proofs.certify.last_section import KNOWN, digest_of, section_of
+from proofs.certify.last_section import FIRST, begins_with_arrays, takes_all
+from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import NARROW, few, zeros
 from proofs.certify.scripts.usage import (
-    AS_IT_IS,
     AXES,
-    FEW_TRANSFORMS,
-    FORMS,
-    LAST_APART,
-    MADE_OF,
     ONE_NODE,
     OUT,
     OUTS,
     PAST_OUT,
     READ_ONLY,
-    REUSED,
     THIRD,
     TRANSFORM,
     Do,
@@ -69,7 +64,8 @@ PLACES = (
     *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
 )
 """What is no index of any program; those near N are tried as well."""
-FIRST = "arrays(x, plan, out)"
+SAME = "plan returns the same object twice, so two plans that are alive share their buffers"
+SHARED_BY_PLANS = "two plans that are alive share an array that transforms change"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
 SECTION = "the code that refuses them is not that of generated programs"
 SAID = {
@@ -94,18 +90,52 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
     """
     if evaluation.breaches:
         return next(iter(evaluation.breaches))
-    left = refusals(evaluation, d, takes_all(evaluation.source.text))
+    left = refusals(evaluation, d, takes_all(evaluation.source))
     if left.wrong or left.open:
         return left.wrong or left.open
     if evaluation.refused:
         return _refused_forms(evaluation.refused)
+    if words := _shared_by_plans(evaluation, d):
+        return words
     found = _invalid_taken(evaluation, d, main)
     return found and f"that invalid arguments are refused is not decided: {found}"
 
 
+def _shared_by_plans(evaluation: Evaluation, d: Declaration) -> str:
+    """Return what two plans that are alive have in common and a transform by one of them changes,
+    so that it spoils one by the other under way in another thread; "" where there is nothing.
+
+    Memory that both lead to may be that of constants: a transform shows whether it is.
+    """
+
+    def on_rank(state: State, comm: Comm, transforms: bool) -> str:
+        one, other = called(state, "plan", comm), called(state, "plan", comm)
+        shared = one is other or share_memory([one], [other])
+        if transforms:
+            before = form_of([other])
+            x = np.ones(d.part("input", comm.rank), d.dtype_of("input"))
+            called(state, TRANSFORM, x, one)
+            shared = one is other or form_of([other]) != before
+        for plan in (one, other)[: 1 + (one is not other)]:
+            method(state, plan, "free")
+        return (SAME if one is other else SHARED_BY_PLANS) * shared
+
+    found = ""
+    try:
+        with np.errstate(all="ignore"), blaming("contract"):
+            for transforms in (False, True):
+                body = partial(on_rank, transforms=transforms)
+                found = max(evaluation.ranks(d.P, None).evaluate(body))
+                if found in ("", SAME):
+                    break
+    except (Wrong, NotModelled) as error:
+        return str(error)
+    return found
+
+
 def refuse_spoiling(evaluation: Evaluation, d: Declaration) -> None:
     """Raise Wrong where a call that is refused changes what a later one returns."""
-    if words := refusals(evaluation, d, takes_all(evaluation.source.text)).wrong:
+    if words := refusals(evaluation, d, takes_all(evaluation.source)).wrong:
         raise Wrong("contract", words)
 
 
@@ -126,7 +156,7 @@ def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str
     """Return why it is not decided that invalid use is refused; "" where it is."""
     if not isinstance(main, Checked):
         return SECTION
-    if not begins_with_arrays(ast.parse(evaluation.source.text)):
+    if not begins_with_arrays(evaluation.source):
         return BEGINNING
     try:
         with np.errstate(all="ignore"), blaming("contract"):
@@ -153,7 +183,7 @@ def find_refused(
     if evaluation.is_tried:
         return
     evaluation.is_tried = True
-    if isinstance(main, Checked) and begins_with_arrays(ast.parse(evaluation.source.text)):
+    if isinstance(main, Checked) and begins_with_arrays(evaluation.source):
         return
     try:
         for evaluation.nodes in (ONE_NODE, *nodes):
@@ -166,10 +196,10 @@ def find_refused(
 def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
     """Note which forms of x and kinds of `out` are refused where the ranks are on these nodes."""
     apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
-    for form in (*FORMS, *OUTS, *(AXES,) * (len(d.part("input", 0)) > 1)):
-        if form in (AS_IT_IS, REUSED, *evaluation.refused):
+    for form in (*usage.FORMS, *OUTS, *(AXES,) * (len(d.part("input", 0)) > 1)):
+        if form in (usage.AS_IT_IS, usage.REUSED, *evaluation.refused):
             continue
-        parts = (OUT,) if form in OUTS else MADE_OF.get(form, ())
+        parts = (OUT,) if form in OUTS else usage.MADE_OF.get(form, ())
         implied = any(part in evaluation.refused for part in parts)
         if implied or (why := _refusal(evaluation, d, form)):
             evaluation.refused[form] = "" if implied else f"{why}{apart}"
@@ -180,7 +210,7 @@ def _with_form(form: str) -> Script:
     if form in OUTS:
         into = OUT if form == THIRD else form
         return (Make(0), Do(0, 0, into=into, named=form != THIRD), Free(0))
-    steps = (Do(0, 0),) * FEW_TRANSFORMS if form == AXES else (Do(0, 0, form),)
+    steps = (Do(0, 0),) * usage.FEW_TRANSFORMS if form == AXES else (Do(0, 0, form),)
     return (Make(0), *steps, Free(0))
 
 
@@ -230,35 +260,6 @@ def _remedied(form: str, error: Refuted) -> str:
     return f"{error.words}{f' (line {error.line})' if error.line else ''}; {remedy}"
 
 
-def begins_with_arrays(tree: ast.Module) -> bool:
-    """Return whether the one function `transform` begins with arrays(x, plan, out)."""
-    found = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.name == "transform"
-    ]
-    match found:
-        case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
-            first = body[1:] if ast.get_docstring(found[0]) is not None else body
-            return ast.unparse(args) == "x, plan, out=None" and _assigns(first[0])
-    return False
-
-
-def takes_all(text: str) -> bool:
-    """Return whether `transform` begins with the treatment of arguments that is tested with the
-    emitter.
-    """
-    is_known = digest_of(section_of(text)) in KNOWN
-    return is_known and begins_with_arrays(ast.parse(text))
-
-
-def _assigns(first: ast.stmt) -> bool:
-    match first:
-        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name("x"), ast.Name()])], value=value):
-            return ast.unparse(value) == FIRST
-    return False
-
-
 def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what is taken that should be refused."""
     for side in ("input", "output"):
@@ -279,7 +280,9 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         yield from filter(None, evaluation.ranks(size, None, ONE_NODE).evaluate(_planned(words)))
     if d.exchange == SHARED and d.P > 1:
         words = "a plan on ranks of two nodes, with exchange shared,"
-        yield from filter(None, evaluation.ranks(d.P, None, LAST_APART).evaluate(_planned(words)))
+        yield from filter(
+            None, evaluation.ranks(d.P, None, usage.LAST_APART).evaluate(_planned(words))
+        )
 
 
 def _places(N: int) -> tuple[Any, ...]:

@@ -27,6 +27,8 @@ MIXED = "uint64"
 CONVERT = "convert them first, np.asarray(j, np.int64)"
 FILL = "np.full_like(j, 0) is an array of zeros"
 CHANGES = "{} changes {}, and transform is not tried afterwards"
+MOST_AXES = 64
+"""Arrays of numpy have at most so many axes."""
 CALLS = 8
 """The functions are called for all indices at least so often: one call may take 1/CALLS of the
 steps that they are given.
@@ -147,13 +149,15 @@ class Places:
         memory, or in a short one: of none, one, two, .. indices; an array without an axis may be
         refused.
         """
-        N = self.count
+        N, most = self.count, few(self.count)
         j, ends = np.arange(N), np.cumsum(np.arange(int((2 * N) ** 0.5) + 1))
         axes, twos = (1, 2 - N % 2, -1), [2 - (N % 2**i > 0) for i in (1, 2, 3)]
+        ones = range(1, MOST_AXES - 3)
         several = [
             ("of three axes", [j.reshape(axes)]),
             ("of three axes in Fortran's order", [np.asfortranarray(j.reshape(axes))]),
             ("of four axes", [j.reshape(*twos, -1)]),
+            *((f"of {4 + k} axes", [j[:most].reshape(*[1] * (k + 3), -1)]) for k in ones),
             ("with gaps in memory", [np.repeat(j, 2)[::2]]),
             ("in short arrays", np.split(j, ends[ends <= N])),
             ("in an array of no row", [j[:0].reshape(0, 3)]),
@@ -163,14 +167,14 @@ class Places:
             if not np.array_equal(places, found[:, : places.shape[1]]):
                 raise Wrong(NAME, f"{self.name} of indices {how} has other places")
         try:
-            singles = [np.array(i, (np.int64, np.int32)[i % 2]) for i in range(few(N))]
+            singles = [np.array(i, (np.int64, np.int32)[i % 2]) for i in range(most)]
             places = np.concatenate([self._of_array(each) for each in singles], axis=1)
         except (Raised, Wrong):
             self.left_open = (
                 f"{self.name} of an array without an axis, np.array(0), is not a location"
             )
             return
-        if not np.array_equal(places, found[:, : few(N)]):
+        if not np.array_equal(places, found[:, :most]):
             raise Wrong(NAME, f"{self.name} of an array without an axis has other places")
 
     def _by_axes(self, found: NDArray[np.int64]) -> None:

@@ -168,7 +168,7 @@ class Use:
         x = self._given(self.setting.data[step.vector][comm.rank], step)
         in_rows = step.in_rows or step.form in (usage.RESULT, usage.OWN_READ_ONLY)
         part = with_axes(x, before, 0 if in_rows else len(self.results))
-        if step.form in forms.OWN and memory(part).flags.c_contiguous:
+        if step.form in forms.OWN and memory(part).flags.forc:
             part = forms.owning(part)
             memory(part).flags.writeable = step.form == usage.AS_IT_IS
         out = self._out(x, step, after)
@@ -189,6 +189,7 @@ class Use:
         if self.remains:
             caller = [owner(memory(kept.array)) for kept in self.kept.values()]
             self.remains.transformed(plan, caller)
+            self.world.spoil_windows(len(self.results), self.setting.declaration.P)
 
     def _other(self, step: Do, comm: Comm) -> Any:
         if step.other is None:
@@ -228,7 +229,8 @@ class Use:
             out = with_axes(forms.past_line(x), axes)
         else:
             out = with_axes(on_line(x), axes)
-            out = forms.owning(out) if isinstance(out, Data) else out
+            is_own = isinstance(out, Data) and len(self.results) % 2 > 0
+            out = forms.owning(out) if is_own else out
         forms.unwrite(out)
         return out
 
