@@ -4,13 +4,15 @@ the entries 0 to n/2 along the last axis that is transformed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.systems.options import REAL
+from codegen.systems.record import Request
 from derive.fields import powers
 from proofs.certify.declaration import Arrays
 from proofs.certify.exact.constants import Recognizer
@@ -27,6 +29,10 @@ class RealArrays(Arrays):
     """
 
     dtypes, magnitude, root_twos = REAL, 1.0, 2
+
+    @property
+    def request(self) -> Request:
+        return replace(super().request, direction=self.direction)
 
     def is_half(self, side: str) -> bool:
         """Return whether a side is the half spectrum."""
@@ -97,8 +103,7 @@ class RealArrays(Arrays):
 
     def reference(self, x: Vector) -> Vector:
         """Return the result for an input in extended precision, in natural order."""
-        array, axes = x.reshape(self.whole_of("input")), self.along
-        if self.sign < 0:
-            return np.fft.rfftn(array.astype(np.longdouble), axes=axes, norm=self.norm).reshape(-1)
-        given = array.astype(np.clongdouble)
-        return np.fft.irfftn(given, self.lengths, axes, self.norm).reshape(-1)
+        function: Callable[..., Vector] = np.fft.rfftn if self.sign < 0 else np.fft.irfftn
+        kind = np.longdouble if self.sign < 0 else np.clongdouble
+        given = x.reshape(self.whole_of("input")).astype(kind)
+        return function(given, self.lengths, self.along, self.norm).reshape(-1)

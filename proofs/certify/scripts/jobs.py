@@ -15,15 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.widths import LANES
-from proofs.certify.declaration import (
-    CONVOLVE,
-    FUNCTIONS,
-    INDICES,
-    OF_SIDES,
-    SHAPES,
-    Declaration,
-    Transform,
-)
+from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, SHAPES, Declaration, Transform
+from proofs.certify.ends.sides import OF_SIDES
 from proofs.certify.reading import CONSTANTS
 from proofs.certify.scripts.usage import Script
 
