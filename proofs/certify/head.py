@@ -185,8 +185,7 @@ def _homes_of(d: Declaration, side: str, x: str) -> list[str]:
     by_function = f"{line}the rank and offset that {side}_place(j) gives"
     if isinstance(layout, ArrayLayout):
         return [f"{side.title():8}{getattr(d, side)}: {layout.words(x)}", by_function]
-    name = getattr(layout, "name", "")
-    return [*(line + words[each] for each in words if each == name), by_function]
+    return [*(line + words[name] for name in words if name == layout.name), by_function]
 
 
 def _spec(d: Declaration, stated: str) -> Request:
@@ -345,7 +344,7 @@ def _equations(d: Declaration, program: Program) -> list[str]:
     if isinstance(d, LinearMap):
         return [_result(d, program), str(program.equation)]
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
-    if d.request.is_shaped:
+    if program.request.is_shaped:
         roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"
     found = head_of_parts.of_half(d, program) if isinstance(d, RealArrays) else _result(d, program)
     return [f"{found},   {roots}", str(program.equation)]
