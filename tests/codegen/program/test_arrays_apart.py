@@ -44,9 +44,11 @@ def drawn(rng: Random, system: str, kernels: str) -> Request:
         }
         size, P, B = rng.choice(sizes), rng.choice(ranks), rng.choice(BATCHES)
         try:
-            return make_request(system, **stated(size, P, B), **words)
+            request = make_request(system, **stated(size, P, B), **words)
+            resolve(request)
         except ValueError:
             continue  # layouts, ranks or norms that there are not
+        return request
 
 
 def requests() -> list[Request]:
