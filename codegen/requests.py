@@ -27,7 +27,7 @@ from codegen.systems.table import (
     options_of,
     owners_of,
 )
-from derive.arguments import integer, named, text, texts, unknown
+from derive.arguments import integer, named, sequence, text, texts, unknown
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -40,7 +40,7 @@ OF_FILE = "bmmc:"
 """What the names of layouts begin with that are read from a file."""
 MOST_KEPT = 1024
 """So many requests are kept as they were completed."""
-TEXTS = ("system", *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output"}))
+TEXTS = ("system", *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output", "axes"}))
 
 
 def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> Request:
@@ -152,7 +152,17 @@ def _of_their_kinds(request: Request) -> dict[str, Any]:
         **{name: tuple(getattr(request, name)) for name in ("shape", "grid")},
         **{name: text(getattr(request, name), name) for name in TEXTS},
         **{name: texts(getattr(request, name), name) for name in ("input", "output")},
+        "axes": _of_axes(request.axes),
     }
+
+
+def _of_axes(axes: Any) -> str:
+    """Return axes as text, which may be an integer, or several."""
+    several = sequence(axes)
+    if isinstance(several, str):
+        return several
+    each = several if isinstance(several, tuple | list) else (several,)
+    return ",".join(str(integer(axis, "axes")) for axis in each)
 
 
 def _check_words(request: Request) -> None:

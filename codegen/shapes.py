@@ -84,12 +84,23 @@ def filled(request: Any) -> dict[str, Any]:
 
     Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
     """
+    shape, grid = checked_sizes(request)
+    if request.is_by_bits:
+        return {"shape": (), "grid": ()}
+    only(request)
+    found = {"shape": shape, "grid": grid or (request.P,) * (len(shape) == 1)}
+    return found | ({"exchange": request.way.otherwise} if request.way.otherwise else {})
+
+
+def checked_sizes(request: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the shape and the grid of a request of arrays, () for any grid.
+
+    Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
+    """
     N, P, shape, grid = request.N, request.P, tuple(request.shape), tuple(request.grid)
     check_positive("size", *(shape or (N,)))
     check_positive("ranks", *(grid or (P,)))
     check_positive("batch", request.batch or 1)
-    if request.is_by_bits:
-        return {"shape": (), "grid": ()}
     shape = shape or (N // max(request.batch, 1),)
     if prod(shape) * max(request.batch, 1) != N:
         raise ValueError(f"N = {N}: axes {shape} and batch {request.batch} have other elements")
@@ -97,9 +108,7 @@ def filled(request: Any) -> dict[str, Any]:
         raise ValueError(
             f"the grid must have as many axes as size {_by(shape)} and {P} ranks; got {_by(grid)}"
         )
-    only(request)
-    found = {"shape": shape, "grid": grid or (P,) * (len(shape) == 1)}
-    return found | ({"exchange": request.way.otherwise} if request.way.otherwise else {})
+    return shape, grid
 
 
 @lru_cache(MOST_KEPT)
@@ -181,6 +190,8 @@ def known_phases(request: Any) -> tuple[str, ...]:
     >>> known_phases(make_request("fft", 1000, 2, "cyclic", "cyclic"))
     ('500,2', '2,500')
     """
+    if request.unequal:
+        return ()
     return tuple(sizes_of(each, request.batch > 0) for each in fewest(*layouts(on_grid(request))))
 
 

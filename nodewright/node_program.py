@@ -224,7 +224,7 @@ class Program:
             FileNotFoundError: there is no mpiexec.
             TimeoutError: the program runs longer than `timeout`.
         """
-        given, dtype = np.asarray(x), np.dtype(self.request.dtype)
+        given, dtype = np.asarray(x), np.dtype(self.request.types[0])
         if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
             given = given.astype(dtype)
         if (given.shape, given.dtype) != (self.request.whole, dtype):

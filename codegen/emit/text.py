@@ -11,6 +11,7 @@ from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, real, straight
 from codegen.emit.stated import division, transform
+from codegen.emit.unequal import part_text
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
 from codegen.program.protocol import COMPLEX, PAIR
@@ -33,6 +34,8 @@ def emit(program: Program) -> str:
     >>> emit(resolve(make_request("fft", 16, 2))).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """  # noqa: E501
+    if program.request.unequal:
+        return part_text.text_of(program)
     program = fused(_stating_its_calls(program))
     views: dict[str, Callable[[Program], dict[str, Any]]] = {
         "fourier": _fourier,

@@ -10,6 +10,7 @@ import numpy as np
 from codegen.program import affine_meaning
 from codegen.program.hartley import growth as hartley_growth
 from codegen.program.protocol import PAIR
+from codegen.program.ragged import part_meaning
 from codegen.program.reals import meaning as of_reals
 from codegen.program.supersteps import Program
 from derive.digits.factorization import hartley_along_axes
@@ -59,6 +60,8 @@ def check(program: Program) -> Verdict:
     >>> print(check(resolve(make_request("fft", 8, 2, "cyclic", "bit-reversed"))))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
+    if program.request.unequal:
+        return part_meaning.check(program)
     if not program.request.record.by_bits:
         return of_reals.check(program)
     bits = program.N > LARGEST and not program.request.shape

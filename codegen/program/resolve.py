@@ -3,7 +3,8 @@
 emit(resolve(request)), and in parts:
 
 complete    the words of a request: checked, and filled in; nothing is searched for
-on_grid     the sizes of arrays: the grid of the ranks that sends least
+on_grid     the sizes of arrays: the grid of the ranks that sends least; of unequal parts
+            (codegen/unequal_parts.py) where equal ones have no program
 lower       the supersteps: phases, routes of digits, exchanges and kernels
 emit        the source
 """
@@ -12,6 +13,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from codegen import unequal_parts
+from codegen.program.ragged.part_programs import of_parts
 from codegen.program.supersteps import Program
 from codegen.requests import complete, reads_files
 from codegen.shapes import on_grid
@@ -33,12 +36,22 @@ def resolve(request: Request) -> Program:
     >>> [type(step).__name__ for step in program.steps], program.request.grid
     (['Transform', 'Trade', 'Transform', 'Trade'], (4, 1))
     """
-    chosen = on_grid(complete(request))
-    return lower(chosen) if reads_files(chosen) else _kept(chosen)
+    stated = complete(request)
+    if stated.unequal:
+        return _kept(unequal_parts.on_grid(stated))
+    try:
+        chosen = on_grid(stated)
+        return lower(chosen) if reads_files(chosen) else _kept(chosen)
+    except ValueError:
+        if (other := unequal_parts.otherwise(stated)) is None:
+            raise
+    return _kept(unequal_parts.on_grid(other))
 
 
 def lower(request: Request) -> Program:
     """Return the program of a request that states its sizes in full."""
+    if request.unequal:
+        return of_parts(request)
     program: Program = request.record.lower(request)
     if request.way.of_all:
         _demand_messages_for_all(program)

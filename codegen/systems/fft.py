@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from codegen import shapes
+from codegen import shapes, unequal_parts
 from codegen.program.digits.factors import of_vector
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.transformed import Numbers
@@ -21,6 +21,7 @@ from codegen.program.whole import between, ends_of, of_arrays
 from codegen.systems.exchanges import EXCHANGES, OF_TRADES, OVERLAPPED, SHARED
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, KERNELS, NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import (
+    AXES,
     OTHER_SIZES,
     OfArrays,
     Option,
@@ -193,7 +194,11 @@ def _overlaps(program: Program) -> int:
 
 
 OF_ARRAYS = OfArrays(
-    OTHER_SIZES, (*OF_TRADES, SHARED), shapes.filled, shapes.complex_steps, shapes.complex_price
+    OTHER_SIZES,
+    (*OF_TRADES, SHARED),
+    unequal_parts.filled,
+    shapes.complex_steps,
+    shapes.complex_price,
 )
 FFT = System(
     "fft",
@@ -202,7 +207,7 @@ FFT = System(
     dtypes=COMPLEX,
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, OVERLAPPED, SHARED),
-    options=(PHASES, LOCAL),
+    options=(PHASES, LOCAL, AXES),
     equations=lambda request: bsp.equations(request.N, request.P),
     rests_on=rests_on,
     checks=checks,
@@ -211,6 +216,7 @@ FFT = System(
     check=check,
     arrays=OF_ARRAYS,
     of_axes=True,
+    has_unequal=True,
     compiles=True,
     of_factorizations=True,
     in_symbols=True,

@@ -19,6 +19,7 @@ from codegen.systems.exchanges import OnNodes
 from codegen.systems.record import Request
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
+from derive.digits.part_layouts import PartLayout
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import TIMES, is_network, packaged, read_machine, read_network
@@ -193,6 +194,10 @@ def _least(program: Program) -> Bound:
     before, after, record = program.input, program.output, program.request.record
     if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
         words = arrays.least_words(before, after, record.is_hartley) if record.bounded else None
+        return Bound(words, None)
+    if isinstance(before, PartLayout) and isinstance(after, PartLayout):
+        axes = [axis + (program.request.batch > 0) for axis in program.request.transformed]
+        words = None if record.real else arrays.least_words_of_parts(before, after, axes)
         return Bound(words, None)
     return bound(program)
 

@@ -261,7 +261,8 @@ def equations(
     )
     if request.shape:
         program = pipeline.resolve(request)
-        return Series([program.equation] + [_of_reals(program)] * (request.record.matrix is H))
+        others = [_of_reals(program)] if request.record.matrix is H else []
+        return Series([program.equation, *others])
     assert request.record.equations is not None, "others are refused before"
     return Series(request.record.equations(request))
 

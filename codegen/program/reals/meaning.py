@@ -47,7 +47,7 @@ def check(program: Any) -> Verdict:
             order=lcm(4, roots),
             roots=roots,
             growth=8 * N * (N if back else 1),
-            left=(lambda x, ring: _times(x, H, ring)) if back else (lambda x, ring: _half(x, ring)),
+            left=(lambda x, ring: times(x, H, ring)) if back else (lambda x, ring: _half(x, ring)),
             right=lambda x, ring: (_backward if back else _forward)(program, x, ring),
         )
     )
@@ -57,7 +57,8 @@ def _half(x: Elements, ring: Ring) -> Elements:
     return act(F(len(x)), x, ring)[: len(x) // 2 + 1]
 
 
-def _times(x: Elements, number: int, ring: Ring) -> Elements:
+def times(x: Elements, number: int, ring: Ring) -> Elements:
+    """Return x times an integer; raise Collision in rings that have none here."""
     if not isinstance(ring, Residues):
         raise Collision
     return ring.times(x, number % ring.field.q)

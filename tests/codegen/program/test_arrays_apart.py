@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.options import NORMS
@@ -48,7 +49,8 @@ def drawn(rng: Random, system: str, kernels: str) -> Request:
             resolve(request)
         except ValueError:
             continue  # layouts, ranks or norms that there are not
-        return request
+        if not request.unequal:
+            return request
 
 
 def requests() -> list[Request]:
@@ -58,7 +60,7 @@ def requests() -> list[Request]:
     return [
         drawn(rng, record.name, kernels)
         for record in ALL
-        if record.of_axes
+        if record.name in TYPES
         for kernels in record.kernels
         for _ in range(many[kernels])
     ]
