@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from derive.verdict import Checked, Undecided, Verdict
-from proofs.certify.declaration import INDICES
+from proofs.certify.declaration import INDICES, LAYOUTS, OF_SIDES, SHAPES, SLICES
 from proofs.certify.evaluation.text import Text
 from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of
@@ -40,9 +40,10 @@ GUARDS = frozenset(
 GIVEN = frozenset(
     ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
     + ("SHAPE", "BATCH", "LOCAL_INPUT", "LOCAL_OUTPUT", "input_place", "output_place")
+    + ("AXES", *OF_SIDES, *SHAPES.values(), SLICES, *LAYOUTS.values())
 )
 """The names that the section takes from the program above it."""
-IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time", "timeit")}
+IMPORTED = {name: name for name in ("contextlib", "json", "math", "os", "sys", "time", "timeit")}
 IMPORTED |= {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
 FIRST = "arrays(x, plan, out)"
@@ -92,7 +93,11 @@ def kind_of(constants: dict[str, Any]) -> str:
     ('fft', 'fht with result dft')
     >>> kind_of({"TRANSFORM": "fht", "SHAPE": (4, 6)})
     'fht of axes'
+    >>> kind_of({"TRANSFORM": "rfft", "SHAPE": (4, 6), "AXES": (-2, -1)})
+    'unequal parts'
     """
+    if "AXES" in constants:
+        return "unequal parts"
     name = str(constants.get("TRANSFORM"))
     system = system_of({"transform": name})
     kind = system.section or name
@@ -156,7 +161,8 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
         yield f"the program does not define {', '.join(missing)} where it is loaded"
     piece, dtype = (_stated(tree, name) for name in ("PIECE", "DTYPE"))
     found = loaded["constants"]
-    if not (piece.isdecimal() and int(piece) > 0 and repr(found.get("PIECE")) == piece):
+    is_piece = piece.isdecimal() and int(piece) > 0 and repr(found.get("PIECE")) == piece
+    if "PIECE" in taken and not is_piece:
         yield f"PIECE = {piece}: it must be an integer, at least 1"
     if not (dtype.startswith("np.dtype(") and isinstance(found["DTYPE"], np.dtype)):
         yield f"DTYPE = {dtype}: it must be np.dtype(..)"

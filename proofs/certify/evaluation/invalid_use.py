@@ -33,7 +33,7 @@ from proofs.certify.language.operations import Undecided as Ended
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.last_section import FIRST, begins_with_arrays, takes_all
 from proofs.certify.scripts import usage
-from proofs.certify.scripts.jobs import NARROW, few
+from proofs.certify.scripts.jobs import NARROW, few, zeros
 from proofs.certify.scripts.usage import (
     AXES,
     ONE_NODE,
@@ -113,7 +113,8 @@ def _shared_by_plans(evaluation: Evaluation, d: Declaration) -> str:
         shared = one is other or share_memory([one], [other])
         if transforms:
             before = form_of([other])
-            called(state, TRANSFORM, np.ones(d.parts_of_ranks[0], d.dtype), one)
+            x = np.ones(d.part("input", comm.rank), d.dtype_of("input"))
+            called(state, TRANSFORM, x, one)
             shared = one is other or form_of([other]) != before
         for plan in (one, other)[: 1 + (one is not other)]:
             method(state, plan, "free")
@@ -195,7 +196,7 @@ def find_refused(
 def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
     """Note which forms of x and kinds of `out` are refused where the ranks are on these nodes."""
     apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
-    for form in (*usage.FORMS, *OUTS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
+    for form in (*usage.FORMS, *OUTS, *(AXES,) * (len(d.part("input", 0)) > 1)):
         if form in (usage.AS_IT_IS, usage.REUSED, *evaluation.refused):
             continue
         parts = (OUT,) if form in OUTS else usage.MADE_OF.get(form, ())
@@ -215,10 +216,9 @@ def _with_form(form: str) -> Script:
 
 def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
     """Return how a form is refused, with the line and a remedy; "" where it is taken."""
-    data = [np.zeros((d.P, d.M), d.dtype)]
     with np.errstate(all="ignore"), contextlib.suppress(Wrong):
         try:
-            evaluation.follow(d, None, data, _with_form(form), "contract")
+            evaluation.follow(d, None, [zeros(d)], _with_form(form), "contract")
         except Refuted as error:
             if form in OUTS:
                 return _remedied(form, error) if _all_refuse(evaluation, d, form) else ""
@@ -231,11 +231,13 @@ def _all_refuse(evaluation: Evaluation, d: Declaration, form: str) -> bool:
     """Return whether each rank refuses this kind of `out` with an error that says so: one rank that
     does leaves the others waiting, and a name that is not defined is a mistake.
     """
-    before, after = d.parts_of_ranks
 
     def on_rank(state: State, comm: Comm) -> bool:
         plan = called(state, "plan", comm)
-        x, out = np.zeros(before, d.dtype), on_line(np.zeros(after, d.dtype))
+        x, out = (
+            np.zeros(d.part(side, comm.rank), d.dtype_of(side)) for side in ("input", "output")
+        )
+        out = on_line(out)
         out = past_line(out) if form == PAST_OUT else out
         given, named = ((), {"out": out}) if form != THIRD else ((out,), {})
         try:
@@ -262,14 +264,14 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what is taken that should be refused."""
     for side in ("input", "output"):
         state = evaluation.source.load()
-        for j in _places(d):
+        for j in _places(d.count(side)):
             if not is_refused(state, f"{side}_place", j):
                 yield f"{side}_place({j}) returns a location"
-        for index in _by_axes(d):
+        for index in _by_axes(d.whole_of(side)):
             if not is_refused(state, f"{side}_place", *index):
                 yield f"{side}_place{index} returns a location"
         for kind in NARROW:
-            j = np.arange(few(d.N)).astype(kind)
+            j = np.arange(few(d.count(side))).astype(kind)
             if _raises(partial(called, state, f"{side}_place", j)):
                 yield f"{side}_place raises an error for indices of {kind}"
     yield from filter(None, evaluation.ranks(d.P, None).evaluate(_freed(d)))
@@ -283,29 +285,28 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         )
 
 
-def _places(d: Declaration) -> tuple[Any, ...]:
-    """Return what is no index, or no integer."""
-    near = (d.N, d.N + 1, 2 * d.N, -d.N, np.array([0, d.N]), np.array([-1, 0]))
-    return (*near, np.array([d.N], np.min_scalar_type(d.N)), *PLACES)
+def _places(N: int) -> tuple[Any, ...]:
+    """Return what is no index of N elements, or no integer."""
+    near = (N, N + 1, 2 * N, -N, np.array([0, N]), np.array([-1, 0]))
+    return (*near, np.array([N], np.min_scalar_type(N)), *PLACES)
 
 
-def _by_axes(d: Declaration) -> Iterator[tuple[int, ...]]:
+def _by_axes(axes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Yield indices of arrays of several axes of which one is outside."""
-    axes = d.whole if len(d.whole) > 1 else ()
-    for axis, n in enumerate(axes):
+    for axis, n in enumerate(axes if len(axes) > 1 else ()):
         for outside in (-1, n):
             yield tuple(outside if i == axis else 0 for i in range(len(axes)))
 
 
 def _freed(d: Declaration) -> Callable[[State, Comm], str]:
     """Return what says of a rank that transform accepts a freed plan there."""
-    before, _ = d.parts_of_ranks
 
     def on_rank(state: State, comm: Comm) -> str:
         plan = called(state, "plan", comm)
+        x = np.zeros(d.part("input", comm.rank), d.dtype_of("input"))
         method(state, plan, "free")
         calls, kept = comm.met, module_of(state)
-        if not _raises(lambda: called(state, "transform", np.zeros(before, d.dtype), plan)):
+        if not _raises(lambda: called(state, "transform", x, plan)):
             return "transform accepts a freed plan"
         _raises(lambda: method(state, plan, "free"))  # which is refused, or does nothing
         if module_of(state) != kept:

@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,11 @@ def _with_out(change: Callable[[Any], Any]) -> Case:
 
 
 def _longer(x: Any) -> Any:
-    return np.concatenate([x, x[:1]])
+    return np.concatenate([x, x[:1]]) if len(x) else np.zeros((1, *x.shape[1:]), x.dtype)
+
+
+def _shorter(x: Any) -> Any:
+    return x[:-1] if len(x) else x[None]
 
 
 def _of_another_dtype(x: Any) -> Any:
@@ -98,7 +103,7 @@ def _read_only(out: Any) -> Any:
 
 WRONG: dict[str, Case] = {
     "an x with more elements": _with_x(_longer),
-    "an x with fewer elements": _with_x(lambda x: x[:-1]),
+    "an x with fewer elements": _with_x(_shorter),
     "an x with another axis": _with_x(lambda x: x[..., None]),
     "an x of another dtype": _with_x(_of_another_dtype),
     "a list as x": _with_x(lambda x: x.tolist()),
@@ -145,7 +150,7 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
         return
     trial, cases = Trial(evaluation, d), WRONG
     if not takes_all:
-        more = WRONG | ASKED | _forms(evaluation, d)
+        more = WRONG | ASKED | _forms(evaluation)
         cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
         yield from _of_other_sizes(evaluation, d)
     new = _left_by(trial, cases, 0)
@@ -164,14 +169,13 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
             yield words
 
 
-def _forms(evaluation: Evaluation, d: Declaration) -> dict[str, Case]:
+def _forms(evaluation: Evaluation) -> dict[str, Case]:
     """Return the forms that are refused, as cases."""
-    axes = d.parts_of_ranks[0]
 
     def in_form(form: str) -> Case:
         if form == usage.AXES:
-            return _with_x(lambda x: forms.with_axes(x.reshape(-1), axes, 1))
-        return _with_x(lambda x: forms.with_axes(forms.shaped(x.reshape(-1), form), axes))
+            return _with_x(lambda x: forms.with_axes(x.reshape(-1), x.shape, 1))
+        return _with_x(lambda x: forms.with_axes(forms.shaped(x.reshape(-1), form), x.shape))
 
     taken = (*usage.OUTS, usage.REUSED, usage.RESULT)
     found = {f"an x {form}": in_form(form) for form in evaluation.refused if form not in taken}
@@ -189,18 +193,19 @@ def _call(state: State, arguments: Arguments) -> Any:
 
 def _elements(d: Declaration, rank: int) -> Any:
     """Return a part of an input, without a zero."""
-    values = np.arange(1, d.M + 1) + rank * d.M
-    if d.dtype.kind in "biufc":
-        return values.astype(d.dtype).reshape(d.parts_of_ranks[0])
-    octets = np.resize(values.astype(np.uint8), d.M * d.dtype.itemsize)
-    return octets.view(d.dtype).reshape(d.parts_of_ranks[0])
+    shape, dtype = d.part("input", rank), d.dtype_of("input")
+    values = np.arange(1, prod(shape) + 1) + rank * prod(shape)
+    if dtype.kind in "biufc":
+        return values.astype(dtype).reshape(shape)
+    octets = np.resize(values.astype(np.uint8), prod(shape) * dtype.itemsize)
+    return octets.view(dtype).reshape(shape)
 
 
 def _given(state: State, comm: Comm, d: Declaration) -> Given:
     freed, plan = called(state, "plan", comm), called(state, "plan", comm)
     method(state, freed, "free")
-    x, out = _elements(d, comm.rank), np.zeros(d.parts_of_ranks[1], d.dtype)
-    return Given(forms.on_line(x), plan, freed, forms.on_line(out))
+    out = np.zeros(d.part("output", comm.rank), d.dtype_of("output"))
+    return Given(forms.on_line(_elements(d, comm.rank)), plan, freed, forms.on_line(out))
 
 
 @dataclass

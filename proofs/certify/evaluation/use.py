@@ -12,6 +12,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -162,7 +163,8 @@ class Use:
 
     def _transformed(self, step: Do) -> None:
         plan, comm = self.plans[step.plan]
-        before, after = self.setting.declaration.parts_of_ranks
+        d, rank = self.setting.declaration, comm.rank
+        before, after = d.part("input", rank), d.part("output", rank)
         x = self._given(self.setting.data[step.vector][comm.rank], step)
         in_rows = step.in_rows or step.form in (usage.RESULT, usage.OWN_READ_ONLY)
         part = with_axes(x, before, 0 if in_rows else len(self.results))
@@ -209,7 +211,9 @@ class Use:
         if step.form not in (usage.REUSED, usage.RESULT):
             return forms.shaped(x, step.form)
         if step.form == usage.RESULT:
-            return self._again(self.last[step.plan], x)
+            last = self.last[step.plan]
+            fits = (last.size, last.dtype) == (x.size, x.dtype)
+            return self._again(last, x) if fits else forms.owning(x)
         self.reused = on_line(x) if self.reused is None else self.reused
         return self._again(self.reused, x)
 
@@ -217,6 +221,7 @@ class Use:
         """Return what a step gives as `out`, None where it gives nothing."""
         if step.into == usage.NO_OUT:
             return None
+        x = forms.blank(x, prod(axes), self.setting.declaration.dtype_of("output"))
         if step.into == usage.SAME_OUT:
             out = self.last[step.plan]
             self._again(out, x)
@@ -265,9 +270,10 @@ class Use:
     def _new(self, y: Any, x: Any, axes: tuple[int, ...]) -> None:
         """Raise Wrong unless a result is an array of its own, beside all that the caller has."""
         name = self.setting.name
-        if type(y) is not type(x) or (y.shape, y.dtype) != (tuple(axes), x.dtype):
+        dtype = self.setting.declaration.dtype_of("output")
+        if type(y) is not type(x) or (y.shape, y.dtype) != (axes, dtype):
             found = _described(y)
-            wanted = f"the {self.setting.declaration.M} elements of {x.dtype} of a rank"
+            wanted = f"the {prod(axes)} elements of {dtype} of a rank"
             raise Wrong(name, f"transform returns {found}, not {wanted}")
         if overlap(y, x):
             raise Wrong(
