@@ -1,5 +1,5 @@
 """How a vector of N = n1 n2 elements is transformed: as an array of n1 x n2, whose columns and then
-rows are divided among the ranks, with twiddles between.
+rows are divided among the ranks, with twiddles between. One rank transforms a prime N.
 
 Of real elements the columns have half a spectrum each, so that the array has k1 <= n1/2.
 """
@@ -19,6 +19,7 @@ from codegen.program.ragged.vector_steps import (
     FLATTEN,
     FOLD,
     FOLD_HALF,
+    FOLD_ROWS,
     UNFOLD,
     UNFOLD_HALF,
     IndexTrade,
@@ -59,6 +60,8 @@ def vector_steps(
     """
     N = target.N if back else source.N
     (n1, n2), P = sides(N, source.P, real), source.P
+    if 1 in (n1, n2):
+        return _on_one_rank(source, target, N, real, back)
     rows = half(n1) if real else n1
     whole = PartLayout(f"whole,{BALANCED}", (n1, n2), (1, P))
     if real and back:
@@ -84,6 +87,20 @@ def vector_steps(
     )
 
 
+def _on_one_rank(
+    source: PartLayout, target: PartLayout, N: int, real: bool, back: bool
+) -> tuple[Step, ...]:
+    """Return the steps in which one rank transforms the whole vector, as the row of an array."""
+    kind = COMPLEX if not real else FROM_HALF if back else TO_HALF
+    row = PartLayout(f"{BALANCED},whole", (1, source.N), (source.P, 1))
+    step = AlongAxis(row, 1, N, kind)
+    return (
+        IndexTrade(source, row, FOLD_ROWS, 1, source.N, 1 + back * real),
+        step,
+        IndexTrade(step.after, target, UNFOLD, 1, target.N, 1 + (real and not back)),
+    )
+
+
 def of_sides(n1: int, n2: int) -> Formula:
     """Return the factorization of F_N with N = n1 n2.
 
@@ -91,4 +108,6 @@ def of_sides(n1: int, n2: int) -> Formula:
     L^15_5 (I_3 ⊗ F_5) T^15_5 (F_3 ⊗ I_5)
     """
     N = n1 * n2
+    if 1 in (n1, n2):
+        return F(N)
     return product([L(N, n2), kron(I(n1), F(n2)), T(N, n2), kron(F(n1), I(n2))])

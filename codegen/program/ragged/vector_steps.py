@@ -21,7 +21,7 @@ from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import L
 from derive.formula.transforms import T
 
-FOLD, FLATTEN, UNFOLD = "fold", "flatten", "unfold"
+FOLD, FLATTEN, UNFOLD, FOLD_ROWS = "fold", "flatten", "unfold", "fold rows"
 UNFOLD_HALF, FOLD_HALF = "unfold half", "fold half"
 
 
@@ -42,8 +42,8 @@ def _within(lo: Any, hi: Any, n: int, first: Any, stop: Any) -> Any:
 @dataclass(frozen=True)
 class IndexTrade(Step):
     """Elements come to ranks by their indices: a vector j = j1 n2 + j2 becomes an array (fold), or
-    back (flatten), or an array becomes the vector k = k2 n1 + k1 (unfold). Of half a spectrum the
-    array has k1 <= n1/2, and the vector k <= N/2.
+    back (flatten), or an array becomes the vector k = k2 n1 + k1 (unfold), or back (fold rows). Of
+    half a spectrum the array has k1 <= n1/2, and the vector k <= N/2.
     """
 
     before: PartLayout
@@ -72,6 +72,8 @@ class IndexTrade(Step):
         n1, n2, N = self.n1, self.n2, self.n1 * self.n2
         if self.how == UNFOLD:
             return f"k % {n1} * {n2} + k // {n1}"
+        if self.how == FOLD_ROWS:
+            return f"k % {n2} * {n1} + k // {n2}"
         if self.how == UNFOLD_HALF:
             own = f"k % {n1} * {n2} + k // {n1}"
             other = f"({n1} - k % {n1}) * {n2} + ({N} - k) // {n1}"
@@ -96,6 +98,8 @@ class IndexTrade(Step):
         n1, n2, N = self.n1, self.n2, self.n1 * self.n2
         if self.how == UNFOLD:
             return k % n1 * n2 + k // n1, k < 0
+        if self.how == FOLD_ROWS:
+            return k % n2 * n1 + k // n2, k < 0
         if self.how == UNFOLD_HALF:
             k1, turned = k % n1, k % n1 > n1 // 2
             return np.where(turned, (n1 - k1) * n2 + (N - k) // n1, k1 * n2 + k // n1), turned
@@ -123,7 +127,7 @@ class IndexTrade(Step):
 
         Elements of a vector block whose indices are in an interval mod n are counted by a formula.
         """
-        of_vector = self.how in (FOLD, FOLD_HALF)
+        of_vector = self.how in (FOLD, FOLD_HALF, FOLD_ROWS)
         vector, array = (self.before, self.after) if of_vector else (self.after, self.before)
         by_columns = self.how in (FOLD, FLATTEN)
         (blocks,), parts = vector.axes, array.axes[by_columns]
@@ -164,6 +168,7 @@ class IndexTrade(Step):
             FOLD: f"element j = {b} j_0 + j_1 of the vector comes to (j_0, j_1) of {a} x {b}",
             FLATTEN: f"element (j_0, j_1) of {a} x {b} comes to j = {b} j_0 + j_1 of the vector",
             UNFOLD: f"element (k_0, k_1) of {a} x {b} comes to k = k_0 + {a} k_1 of the vector",
+            FOLD_ROWS: f"element k = k_0 + {a} k_1 of the vector comes to (k_0, k_1) of {a} x {b}",
             UNFOLD_HALF: f"k = k_0 + {a} k_1 of the vector is (k_0, k_1) of {a} x {b}, or the"
             f" conjugate of {a * b} - k",
             FOLD_HALF: f"(k_0, k_1) of {a} x {b} is k = k_0 + {a} k_1 of the vector, or the"
