@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
 from derive.digits.part_layouts import PartLayout
-from derive.exact.rings import Elements, Ring
+from derive.exact.residues import Residues
+from derive.exact.rings import Collision, Elements, Ring
+from derive.formula.adjoints import conjugate
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import L
 from derive.formula.transforms import T
@@ -112,14 +114,19 @@ class IndexTrade(Step):
         return self.completed(x, x, ring)
 
     def completed(self, x: Elements, c: Elements, ring: Ring | None) -> Elements:
-        """Return the elements after it, those of c where they are conjugates of x."""
+        """Return the elements after it, those of c where they are conjugates of x; those that a
+        shorter vector does not have are 0.
+        """
         k = np.arange(self.after.N)
         j, turned = self.source(k)
-        places = self.before.address(j)
+        there = j < self.before.N
+        if not there.all() and not isinstance(ring, Residues):
+            raise Collision
+        places = self.before.address(j[there])
         found = x[places]
-        found[turned] = c[places][turned]
-        y = np.empty_like(found)
-        y[self.after.address(k)] = found
+        found[turned[there]] = c[places][turned[there]]
+        y = np.zeros((len(k), *found.shape[1:]), found.dtype)
+        y[self.after.address(k[there])] = found
         return y
 
     def row(self, rank: int) -> NDArray[np.int64]:
@@ -182,11 +189,14 @@ class IndexTrade(Step):
 
 @dataclass(frozen=True)
 class Twiddles(Step):
-    """The diagonal w_N^(k1 j2) on an array (k1, j2) in this layout, N = n1 n2."""
+    """The diagonal w_N^(k1 j2) on an array (k1, j2) in this layout, N = n1 n2; its conjugate on the
+    way back of a convolution.
+    """
 
     before: PartLayout
     n1: int
     n2: int
+    back: bool = False
     needs_conjugates: ClassVar[bool] = False
 
     @property
@@ -201,7 +211,14 @@ class Twiddles(Step):
 
     @property
     def factors(self) -> tuple[Formula, ...]:
-        return (T(self.order, self.n2),)
+        found = T(self.order, self.n2)
+        return (conjugate(found) if self.back else found,)
+
+    @property
+    def power_text(self) -> str:
+        """The exponent of index k, as an expression of Python."""
+        sign = "-" if self.back else ""
+        return f"{sign}(k // {self.n2}) * (k % {self.n2}) % {self.order}"
 
     @property
     def roots(self) -> int:
@@ -210,7 +227,8 @@ class Twiddles(Step):
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         k = np.arange(self.before.N)
         exponents = np.empty_like(k)
-        exponents[self.before.address(k)] = (k // self.n2) * (k % self.n2) % self.order
+        powers = (k // self.n2) * (k % self.n2) * (-1 if self.back else 1)
+        exponents[self.before.address(k)] = powers % self.order
         return ring.twist(x, exponents, self.order)
 
     def flops(self, rank: int = 0) -> int:

@@ -13,6 +13,7 @@ import pytest
 import nodewright as nw
 from bench.unequal import axes_of, by_numpy, drawn, given, stated
 from codegen.program.meaning import check
+from codegen.program.ragged.chirp_steps import Filter
 from codegen.program.ragged.part_steps import PartTrade
 from codegen.program.ragged.vector_steps import IndexTrade
 from codegen.program.resolve import resolve
@@ -95,6 +96,17 @@ def test_vectors_are_exact_on_any_number_of_ranks(N: int) -> None:
         for direction in ("forward", "backward"):
             real = stated("rfft", (N,), P, result="spectrum", direction=direction, **ends)
             assert check(resolve(real)).holds, command(real)
+
+
+@pytest.mark.parametrize("N", [257, 1009])
+def test_a_prime_is_transformed_by_a_convolution(N: int) -> None:
+    request = stated("fft", (N,), 3, output="balanced")
+    verdict = check(resolve(request))
+    assert verdict.holds, verdict
+    wrong = [step for step in resolve(request).steps if not isinstance(step, Filter)]
+    assert check(replace(resolve(request), steps=tuple(wrong))).kind == "refuted"
+    x = given(request, np.random.default_rng(N))
+    assert np.allclose(on_ranks(request, x), by_numpy(request, x))
 
 
 def test_every_element_that_comes_by_its_index_is_counted() -> None:
