@@ -49,7 +49,7 @@ def fill(request: Request) -> dict[str, Any]:
 
 def otherwise(request: Request) -> Request | None:
     """Return a request that no program of equal parts answers for unequal ones; None where these
-    do not have its layouts, or its formula.
+    do not have its layouts or its formula, and for pairs of real elements.
 
     >>> from codegen.requests import complete
     >>> found = otherwise(complete(Request("fft", 15, 2, shape=(3, 5))))
@@ -58,7 +58,12 @@ def otherwise(request: Request) -> Request | None:
     """
     names = {*request.input.split(","), *request.output.split(",")}
     stated = request.formula or request.phases or request.local
-    has_form = request.record.has_unequal and names <= {*DIVISIONS} and not stated
+    has_form = (
+        request.record.has_unequal
+        and not request.record.real
+        and names <= {*DIVISIONS}
+        and not stated
+    )
     if request.unequal or not has_form:
         return None
     return replace(request, **fill(request))

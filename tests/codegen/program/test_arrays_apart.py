@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.options import NORMS
@@ -44,7 +45,7 @@ def drawn(rng: Random, system: str, kernels: str) -> Request:
         }
         size, P, B = rng.choice(sizes), rng.choice(ranks), rng.choice(BATCHES)
         try:
-            request = make_request(system, **stated(size, P, B), **words)
+            request = resolve(make_request(system, **stated(size, P, B), **words)).request
         except ValueError:
             continue  # layouts, ranks or norms that there are not
         if not request.unequal:
