@@ -78,8 +78,7 @@ class Declaration(Sides):
         own, output = self.own_formula(), self.output if self.output != HalfSpectrum.name else ""
         chosen = {} if own else {name: vars(self)[name] for name in CHOICES if name in vars(self)}
         chosen |= {name: vars(self)[name] for name in ARRAYS if name in vars(self)}
-        if axes := vars(self).get("axes"):
-            chosen["axes"] = ",".join(map(str, axes))
+        chosen |= self.chosen
         sizes, ends = (self.N, self.P), (self.input, output, self.exchange)
         return make_request(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
@@ -185,6 +184,10 @@ class Arrays(Transform):
         """The axes of all elements along which they are transformed."""
         count, first = len(self.shape or (self.N,)), self.batch > 0
         return tuple(first + axis % count for axis in self.axes or range(count))
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        return {"axes": ",".join(map(str, self.axes))} if self.axes else {}
 
     @property
     def lengths(self) -> tuple[int, ...]:

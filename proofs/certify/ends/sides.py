@@ -28,6 +28,11 @@ class Sides(OnRanks):
         """The shape of all elements."""
         return (self.N,)
 
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What a request for such a program states beside sizes, ends and choices."""
+        return {}
+
     def whole_of(self, side: str) -> tuple[int, ...]:
         """Return the shape of all elements of the input or the output."""
         return self.whole

@@ -5,14 +5,14 @@ the entries 0 to n/2 along the last axis that is transformed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.systems.options import REAL
-from codegen.systems.record import Request
+from codegen.systems.record import SPECTRUM
 from derive.fields import powers
 from proofs.certify.declaration import Arrays
 from proofs.certify.exact.constants import Recognizer
@@ -31,8 +31,9 @@ class RealArrays(Arrays):
     dtypes, magnitude, root_twos = REAL, 1.0, 2
 
     @property
-    def request(self) -> Request:
-        return replace(super().request, direction=self.direction)
+    def chosen(self) -> dict[str, Any]:
+        found = super().chosen | {"direction": self.direction}
+        return found | ({"result": SPECTRUM} if len(self.whole) == 1 else {})
 
     def is_half(self, side: str) -> bool:
         """Return whether a side is the half spectrum."""
