@@ -291,10 +291,8 @@ class Cart(Comm):
         color = 0
         for at, size, stays in zip(self.Get_coords(self.rank), self.sizes, kept, strict=True):
             color = color if stays else color * size + at
-        sizes, around = (
-            tuple(each for each, stays in zip(of, kept, strict=True) if stays)
-            for of in (self.sizes, self.around)
-        )
+        axes = [axis for axis, stays in enumerate(kept) if stays]
+        sizes, around = (tuple(self.sizes[i] for i in axes), tuple(self.around[i] for i in axes))
         made, terms = partial(Cart, sizes=sizes, around=around), (("remain_dims", tuple(kept)),)
         return self._parted("Sub", color, self.rank, made, terms)
 
