@@ -8,12 +8,13 @@ from codegen import shapes
 from codegen.program.digits.routes.search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import PAIR, Step
+from codegen.program.reals.untangle import OF_PAIRS as LAYOUTS
 from codegen.program.reals.untangle import even, of_pairs, real_lowered
 from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import OfArrays, Request, System
-from derive.arguments import named
+from derive.arguments import named, perhaps
 from derive.digits.layouts import working_sizes
 from derive.formula.transforms import F
 from derive.sizes import check_positive
@@ -39,6 +40,12 @@ def scale(request: Request) -> str:
 def fill(request: Request) -> dict[str, Any]:
     """Return the shape and the grid of a transform of real elements, of one axis."""
     N, P = request.N, request.P
+    for name in (request.input, request.output):
+        if name not in LAYOUTS:
+            known = " and ".join(LAYOUTS)
+            raise ValueError(
+                f"rfft supports the layouts {known}; got {name}{perhaps(name, LAYOUTS)}"
+            )
     check_positive("size", *(request.shape or (N,)))
     check_positive("ranks", *(request.grid or (P,)))
     if len(request.shape) > 1 or len(request.grid) > 1 or request.batch:
@@ -68,7 +75,8 @@ RFFT = System(
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=lambda request: None,
-    arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price),
+    arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price, tuple(LAYOUTS)),
+    of_vectors=(),
     by_bits=False,
     real=True,
     lower=of_arrays,
