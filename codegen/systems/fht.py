@@ -31,7 +31,7 @@ from codegen.systems.record import (
 from derive.arguments import named
 from derive.digits.radices import identity, stride
 from derive.formula.grammar import I
-from derive.formula.layout import Layout, cyclic
+from derive.formula.layout import AFFINE_LAYOUTS, Layout, cyclic
 from derive.formula.layout import named as layout_named
 from derive.formula.transforms import H
 from derive.papers import hartley, hartley_check
@@ -195,7 +195,7 @@ FHT = System(
     sizes=transform_of,
     exchanges=(*EXCHANGES, OVERLAPPED),
     options=(ALGORITHM, RESULT, CONVOLVE),
-    layouts=(HARTLEY, INPUT_LAYOUT),
+    of_vectors=(*AFFINE_LAYOUTS, HARTLEY, INPUT_LAYOUT, HalfSpectrum.name),
     equations=lambda request: hartley.equations(request.N),
     rests_on=lambda request: (),
     checks=checks,

@@ -13,7 +13,9 @@ from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.options import BACKENDS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL, Backend
+from derive.digits.layouts import NAMES
 from derive.formula.grammar import Equation, Formula
+from derive.formula.layout import AFFINE_LAYOUTS
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
 from derive.sizes import OnRanks
@@ -89,6 +91,7 @@ class OfArrays:
         steps: a function for which numbers a request transforms, and the supersteps.
         price: a function for the price between two layouts of an array of this shape, if no more
             exchanges than those of a known price are needed.
+        layouts: the layouts of an axis.
     """
 
     such: str
@@ -96,6 +99,7 @@ class OfArrays:
     fill: Callable[[Request], dict[str, Any]]
     steps: Callable[[Request, Ends], tuple[Numbers, tuple[Step, ...]]]
     price: Callable[[Request, Ends, tuple[int, ...], Price | None], Price | None]
+    layouts: tuple[str, ...] = NAMES
 
 
 def scale(request: Request) -> str:
@@ -122,7 +126,7 @@ class System:
         sizes: a function that raises ValueError where no program has the numbers of elements and
             of ranks that a request has.
         options: the options that no other system has.
-        layouts: the layouts that no other system has.
+        of_vectors: the layouts of a vector of 2^n elements, those that no other system has last.
         lower: a function for the program of a request that states its sizes in full.
         view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
             or formula.
@@ -165,7 +169,7 @@ class System:
     kind: str = "fft"
     exchanges: tuple[str, ...] = EXCHANGES
     options: tuple[Option, ...] = ()
-    layouts: tuple[str, ...] = ()
+    of_vectors: tuple[str, ...] = AFFINE_LAYOUTS
     fill: Callable[[Request], dict[str, str]] = lambda request: {}
     settle: Callable[[Request], dict[str, Any]] = lambda request: {}
     check: Callable[[Request], object] = lambda request: None
@@ -191,6 +195,16 @@ class System:
     checks: Callable[[Request, int, Progress], Iterator[Stated]] = lambda request, seed, tell: iter(
         ()
     )
+
+    @property
+    def own_layouts(self) -> tuple[str, ...]:
+        """The layouts that no other system has, the usual one of its results first."""
+        return tuple(name for name in self.of_vectors if name not in AFFINE_LAYOUTS)
+
+    @property
+    def layouts(self) -> tuple[str, ...]:
+        """The layouts that it takes: those of vectors, then those of arrays."""
+        return (*dict.fromkeys((*self.of_vectors, *(self.arrays.layouts if self.arrays else ()))),)
 
     @property
     def is_hartley(self) -> bool:
