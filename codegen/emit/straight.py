@@ -62,7 +62,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
     if program.request.in_lists:
         found = list(hartley.supersteps(program, program.steps, tables))
-        stages = digit_steps.with_still(program, found, hartley.still(program))
+        stages = digit_steps.with_still(program, found, program.still)
     else:
         stages = list(digit_steps.stages_of(program, tables))
     first = next((i for i, each in enumerate(stages) if each["operations"]), len(stages))

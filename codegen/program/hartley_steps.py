@@ -15,8 +15,12 @@ import numpy as np
 
 from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
 from derive.exact.rings import Elements, Ring
+from derive.formula.adjoints import transposed
+from derive.formula.grammar import Formula
 from derive.formula.layout import cyclic
+from derive.formula.permutation_matrices import R
 from derive.formula.permutations import lg
+from derive.formula.transforms import LH
 from derive.papers.hartley_group import entries_by_rank, pairs_of_entries
 from derive.papers.hartley_layouts import cyclic_partner
 from derive.papers.hartley_lists import Arithmetic, by_fourier_back, by_stages, exchange
@@ -26,6 +30,16 @@ from derive.papers.hartley_ranks import (
     partner_stage,
     partner_stage_back,
 )
+
+
+def stages(N: int, first: int, last: int, back: bool) -> tuple[Formula, ...]:
+    """Return these stages as factors of H_N, or of its transpose, the last done first.
+
+    >>> print(*stages(8, 1, 2, False), *stages(8, 3, 3, True))
+    LH_{2,8} LH_{1,8} transpose(BH_8)
+    """
+    found = [LH(s, N) for s in range(first, last + 1)]
+    return tuple(map(transposed, found)) if back else tuple(found[::-1])
 
 
 @dataclass(frozen=True)
@@ -41,6 +55,10 @@ class ListStage(Step):
     ahead: bool = False
 
     halvings: ClassVar[int] = 1
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        return stages(self.N, self.s, self.s, self.back)
 
     @property
     def row_sum(self) -> int:
@@ -104,6 +122,13 @@ class Rest(Step):
     N: int
     P: int
     back: bool = False
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        if self.P > 1:
+            return stages(self.N, lg(self.P) + 2, lg(self.N), self.back)
+        every = stages(self.N, 1, lg(self.N), self.back)
+        return (R(self.N), *every) if self.back else (*every, R(self.N))
 
     @property
     def row_sum(self) -> int:

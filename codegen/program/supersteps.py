@@ -86,6 +86,8 @@ class Program:
         if self.numbers:
             return self.numbers.first, self.numbers.last
         done = tuple(factor for step in reversed(self.steps) for factor in step.factors)
+        if self.steps and not done:
+            return (), ()  # all steps together are the transform
         whole, count = factors_of(self.equation.right), len(done)
         begins = reversed(range(len(whole) - count + 1))
         at = next(i for i in begins if whole[i : i + count] == done)

@@ -25,13 +25,12 @@ from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
 from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import Factors, Program
+from codegen.program.supersteps import Program
 from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.fht import transform_of
 from codegen.systems.record import Request
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
-from derive.formula.permutation_matrices import R
 from derive.formula.permutations import lg
 from derive.formula.placement import Placement
 from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
@@ -238,15 +237,6 @@ def comment_of_move(program: Program, number: int) -> str:
     to = program.input.name if program.request.convolve else program.output.name
     reversal = f"P_{program.N}: " * (core.back or program.request.convolve)
     return f"{reversal}from {here} to {escaped(to)}"
-
-
-def still(program: Program) -> tuple[Factors, Factors]:
-    """Return P_N before all steps or after them where nothing moves for it."""
-    core, request = transform_of(program.request), program.request
-    done = program.P > 1 and request.algorithm == "hypercube" and not request.convolve
-    here = done and (program.output if core.back else program.input).name == core.own.name
-    reversal = (R(program.N),) * here
-    return ((), reversal) if core.back else (reversal, ())
 
 
 def tables(program: Program) -> list[dict[str, Any]]:
