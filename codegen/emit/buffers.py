@@ -86,9 +86,10 @@ def room(program: Program) -> Room:
     Other layouts need one work array of M elements, in which the buffers find room as well: nowhere
     is it more than 3 M/2.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> room(lower(make_request("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="4")))
+    >>> ends = "bit-reversed", "scrambled"
+    >>> room(resolve(make_request("hypercube-fft", 1024, 4, *ends, scheme="4")))
     Room(work=128, extra=0, twiddles=384)
     """
     M, P, steps = program.M, program.P, program.steps

@@ -17,7 +17,7 @@ from codegen.program.stages.butterflies import Across
 from codegen.program.stages.overlaps import last_stages_apart, overlapped
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.program.whole import between, ends_of
+from codegen.program.whole import between, ends_of, of_arrays
 from codegen.systems.exchanges import EXCHANGES, OF_TRADES, OVERLAPPED, SHARED
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, KERNELS, NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import (
@@ -115,13 +115,15 @@ def ends_between_two(request: Request) -> bool:
 
 def lower(request: Request) -> Program:
     """Return the program of the group-cyclic FFT, large local transforms in two steps for numpy;
-    other kernels keep to the caches by themselves.
+    other kernels keep to the caches by themselves. That of arrays is by digits.
 
     >>> from codegen.requests import make_request
     >>> alone = make_request("fft", 2**14, 1, kernels="pyfftw")
     >>> [str(step.factors[0]) for step in lower(alone).steps]
     ['F_16384']
     """
+    if request.shape:
+        return of_arrays(request)
     if request.way.ahead:
         return _overlapped_fourier(request)
     if request.local:
@@ -210,4 +212,7 @@ FFT = System(
     arrays=OF_ARRAYS,
     of_axes=True,
     compiles=True,
+    of_factorizations=True,
+    in_symbols=True,
+    predicted="bsp",
 )

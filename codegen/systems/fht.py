@@ -16,6 +16,7 @@ from codegen.program.protocol import Step
 from codegen.program.reals import reflect
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
+from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, OF_TRADES, OVERLAPPED
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
 from codegen.systems.record import (
@@ -144,6 +145,8 @@ def lower(request: Request) -> Program:
     Where the exchange is overlapped, that is the one of the transform; at both ends nothing is
     computed that a message could wait for.
     """
+    if request.shape:
+        return of_arrays(request)
     exchange = ALL_TO_ALL if request.way.ahead else request.exchange
     core = transform_of(request)
     steps, own = transform_steps(core), (R(request.N),) * core.reverses
@@ -218,4 +221,5 @@ FHT = System(
     of_axes=True,
     real=True,
     scales_first=lambda request: request.in_pairs,
+    shows=("graph", "tables"),
 )

@@ -75,7 +75,7 @@ class OfArrays:
 
     Attributes:
         exchanges: the values of this option.
-        fill: a function for the shape, the grid and what else follows from them.
+        fill: a function for the shape, for the grid of one axis, and what else follows from them.
         steps: a function for which numbers a request transforms, and the supersteps.
         price: a function for the price between two layouts of an array of this shape, if no more
             exchanges than those of a known price are needed.
@@ -113,7 +113,7 @@ class System:
             of ranks that a request has.
         options: the options that no other system has.
         layouts: the layouts that no other system has.
-        lower: a function for the program of a vector.
+        lower: a function for the program of a request that states its sizes in full.
         view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
             or formula.
         fill: a function for what is filled in where nothing is stated.
@@ -126,7 +126,13 @@ class System:
         compiles: whether numba's kernels are of whole transforms of a rank.
         permutes: whether it has a permutation, which its requests state.
         of_expressions: whether it computes any formula that a request states.
+        of_factorizations: whether it computes a factorization of its matrix that a request states.
         directed: whether it has a direction and a norm.
+        two_ways: whether its supersteps backward are others than those forward.
+        in_symbols: whether its equations are checked for sizes that are symbols.
+        bounded: whether a lower bound on the words of arrays is known.
+        predicted: what predicts its time: bsp, hypercube or nothing.
+        shows: the commands that show something of it alone: graph, tables.
         scale: a function for the factor on the result.
         scales_first: a function for whether elements are multiplied by it before all else.
         equations: a function for the equations of the paper at the sizes of a request by bits,
@@ -159,7 +165,13 @@ class System:
     compiles: bool = False
     permutes: bool = False
     of_expressions: bool = False
+    of_factorizations: bool = False
     directed: bool = True
+    two_ways: bool = False
+    in_symbols: bool = False
+    bounded: bool = True
+    predicted: str = ""
+    shows: tuple[str, ...] = ()
     scale: Callable[[Request], str] = scale
     scales_first: Callable[[Request], bool] = lambda request: False
     equations: Callable[[Request], Sequence[Equation]] | None = None
@@ -279,5 +291,5 @@ class Request(OnRanks):
         return self.record.scale(self)
 
 
-DEFAULTS = {field.name: field.default for field in fields(Request)}
+DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Request)}
 """What is not stated."""

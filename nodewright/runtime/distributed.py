@@ -11,17 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from codegen import shapes
-from codegen.requests import complete
 from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
 from nodewright.node_program import Program
 from nodewright.runtime import dropped, parts
-from nodewright.runtime.agreement import OneRank, agreed, communicator
+from nodewright.runtime.agreement import OneRank, agreed, communicator, of_rank_0
 from nodewright.runtime.distribution import Distributed
 from nodewright.runtime.loading import with_kernels
 from nodewright.runtime.local import reserved
 from nodewright.runtime.one_thread import OneThread
-from nodewright.runtime.planned import Planned
+from nodewright.runtime.planned import Planned, resolved
 
 
 class Transform(Distributed):
@@ -47,10 +46,10 @@ class Transform(Distributed):
             found = asked(self.comm.size)
             reserved(found.M, np.dtype(found.dtype))
             with_kernels(found.kernels)
-            self._inverse(found)
             return found
 
-        self.request = agreed(self.comm, of_ranks, "transform")
+        stated = agreed(self.comm, of_ranks, "transform")
+        self.request = of_rank_0(self.comm, lambda: self._chosen(stated))
         self.forth = Planned(self.comm, self.request)
         self.dtype = np.dtype(self.request.dtype)
         self._back: Planned | None = None
@@ -58,10 +57,19 @@ class Transform(Distributed):
         if not isinstance(self.comm, OneRank):
             dropped.watch(self, (self.forth.name, self.request.P), self._plans)
 
+    @classmethod
+    def _chosen(cls, stated: Request) -> Request:
+        """Return a request that states all that is chosen; raise ValueError where there is no
+        program forward, or none back.
+        """
+        chosen = resolved(stated).request
+        resolved(cls._inverse(chosen))
+        return chosen
+
     @staticmethod
     def _inverse(request: Request) -> Request:
-        """Return the request for the program that goes back; raise ValueError where none does."""
-        return complete(replace(request, direction=DIRECTIONS[1], **shapes.back(request)))
+        """Return the request for the program that goes back."""
+        return replace(request, direction=DIRECTIONS[1], **shapes.back(request))
 
     def _planned_back(self) -> Planned:
         """Return the program that goes back, and plan it if that is not done; collective."""

@@ -22,9 +22,9 @@ def drawn(program: Program) -> list[list[Drawing]]:
 
     Raises ValueError for more than 2^20 elements.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> [len(each) for each in drawn(lower(make_request("fft", 16, 2, "cyclic", "cyclic")))]
+    >>> [len(each) for each in drawn(resolve(make_request("fft", 16, 2, "cyclic", "cyclic")))]
     [1, 1, 2, 1, 1]
     """
     if program.N > MOST_ELEMENTS:

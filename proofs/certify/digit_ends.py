@@ -8,6 +8,7 @@ from typing import Any
 
 from codegen import shapes
 from codegen.program.digits.lower import NoRoute
+from codegen.program.resolve import resolve
 from derive.digits.layouts import ArrayLayout
 
 Ends = tuple[ArrayLayout, ArrayLayout]
@@ -21,7 +22,7 @@ def is_routed(d: Any) -> bool:
     if d.N < d.fewest * d.P:
         return False
     try:
-        return d.request is not None
+        return not d.request.shape or resolve(d.request) is not None
     except NoRoute:
         return False
 

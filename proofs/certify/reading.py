@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.shapes import left_side
 from codegen.systems.exchanges import WAYS
 from codegen.systems.table import EXCHANGE, KERNEL, NORM, OPTIONS
@@ -299,7 +299,7 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
             f"EXCHANGE = {d.exchange!r} but this program can only use {d.request.exchange}"
         )
     if WAYS[d.exchange].of_all:
-        lower(d.request)  # which needs a message for every rank
+        resolve(d.request)  # which needs a message for every rank
     if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
         return
     limits = ", ".join(

@@ -29,9 +29,9 @@ def check(program: Any) -> Verdict:
     """Return whether the supersteps make the half spectrum of real elements, or the elements from
     it, exactly.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> print(check(lower(make_request("rfft", 16, 2))))
+    >>> print(check(resolve(make_request("rfft", 16, 2))))
     checked: supersteps from block to block on 2 ranks = rows 0 to 8 of F_16, of a real vector (all 144 entries, exactly in Z[zeta_16])
     """  # noqa: E501
     N, back = program.N, program.request.direction == "backward"

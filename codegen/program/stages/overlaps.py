@@ -72,10 +72,10 @@ class Overlap(Step):
     def parts(self) -> int:
         """In how many parts the outputs of the transform come, each of one or more messages.
 
-        >>> from codegen.program.lower import lower
+        >>> from codegen.program.resolve import resolve
         >>> from codegen.requests import make_request
         >>> ends = "bit-reversed", "scrambled"
-        >>> program = lower(make_request("hypercube-fft", 64, 2, *ends, scheme="4"))
+        >>> program = resolve(make_request("hypercube-fft", 64, 2, *ends, scheme="4"))
         >>> program.steps[2].parts
         2
         """

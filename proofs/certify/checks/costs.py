@@ -12,7 +12,7 @@ import numpy as np
 
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.systems.exchanges import WAYS
 from codegen.systems.fft import ends_between_two
@@ -162,10 +162,10 @@ def forms(d: Declaration) -> tuple[Program, ...]:
     An FFT on two ranks has two forms, one for compiled kernels and one for all others, and any
     kernels can do either.
     """
-    program = lower(d.request)
+    program = resolve(d.request)
     if not ends_between_two(d.request):
         return (program,)
-    across = lower(replace(d.request, kernels="numba"))
+    across = resolve(replace(d.request, kernels="numba"))
     return (across, program) if d.kernels == "numba" else (program, across)
 
 

@@ -13,8 +13,8 @@ import pytest
 import nodewright as nw
 from codegen.cost.counted import count
 from codegen.program.digits.steps import Trade, Transform, Turn
-from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from nodewright.api.judged import Wrong
@@ -94,7 +94,7 @@ def test_what_waits_at_the_end_is_multiplied_there() -> None:
     """A diagonal after the last transform is a step of its own; it is undone by another."""
     text = "F(6) = T(6,3) * diag(i < 2, j < 3, -i*j/6) * F(6)"
     assert nw.program(text, 6, 1).check().holds
-    wrong = lower(make_request("fft", 6, 1, formula=(nw.T(6, 3) @ nw.F(6))))
+    wrong = resolve(make_request("fft", 6, 1, formula=(nw.T(6, 3) @ nw.F(6))))
     assert [step.d for step in wrong.steps if isinstance(step, Transform)] == [6, 1]
     assert not check(wrong).holds
 
@@ -126,7 +126,7 @@ def test_lowering_by_digits_sends_no_more_than_the_search_does() -> None:
             grid = {"shape": (N,), "grid": (P,)} if N & N - 1 else {}
             asked = make_request("fft", N, P, *ends, phases=f"{s},{r}", **grid)  # type: ignore[arg-type]
             own = nw.program(COOLEY_TUKEY, N, P, r=r, s=s, input=ends[0], output=ends[1])
-            assert own.cost().exchanges <= count(lower(asked)).exchanges + (N == 64)
+            assert own.cost().exchanges <= count(resolve(asked)).exchanges + (N == 64)
 
 
 def test_the_text_computes_what_numpy_does() -> None:

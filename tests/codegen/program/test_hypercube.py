@@ -27,6 +27,7 @@ from codegen.emit.buffers import room
 from codegen.emit.text import emit, text_of
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.meaning import check as check_supersteps
+from codegen.program.resolve import resolve
 from codegen.program.stages.butterflies import Across, OfHalves
 from codegen.program.stages.overlaps import Overlap
 from codegen.requests import make_request
@@ -268,7 +269,9 @@ def text(
     N=64, P=8, input="bit-reversed", output="scrambled", scheme="3", exchange="alltoall", **options
 ):
     return emit(
-        make_request("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options)
+        resolve(
+            make_request("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options)
+        )
     )
 
 
