@@ -60,11 +60,7 @@ NEEDS = (
 
 def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
-    if program.request.in_lists:
-        found = list(hartley.supersteps(program, program.steps, tables))
-        stages = digit_steps.with_still(program, found, program.still)
-    else:
-        stages = list(digit_steps.stages_of(program, tables))
+    stages = digit_steps.stages_of(program, tables)
     first = next((i for i, each in enumerate(stages) if each["operations"]), len(stages))
     if first == len(stages):
         stages[first - 1 :] = [stage(stages[-1]["comment"], {"macro": "copy"})]
@@ -92,8 +88,9 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a convolution after both transforms, if it is asked for."""
     if not program.request.convolve:
         return []
-    home = hartley.supersteps(program, hartley.convolution(program), tables)
-    stages = [hartley.product(hartley_kernels.are_in(program)), *home]
+    stages = [hartley.product(hartley_kernels.are_in(program))]
+    for step in hartley.convolution(program):
+        stages += digit_steps.lines_of(step, program, tables)
     directed(operations_of(stages))
     if hartley_kernels.are_in(program):
         hartley_kernels.by_way_of_work(operations_of(stages))

@@ -24,7 +24,7 @@ from codegen.cost.hypercube import (
     equation_6_corrected,
 )
 from codegen.emit.buffers import room
-from codegen.emit.text import emit, text_of
+from codegen.emit.text import emit
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.resolve import resolve
@@ -328,7 +328,7 @@ def test_a_layout_of_a_file_is_a_move_at_its_end(scheme, tmp_path):
     for ends in ((gray, "scrambled"), ("block", gray)):
         program = build("hypercube-fft", 16, 4, *ends, scheme=scheme)
         assert check_supersteps(program).holds and room(program).work == program.M
-        (tmp_path / "program.py").write_text(text_of(program), encoding="utf-8")
+        (tmp_path / "program.py").write_text(emit(program), encoding="utf-8")
         assert nw.certify(tmp_path / "program.py").holds
 
 
