@@ -149,7 +149,7 @@ def _moving(step: Move | Trade | Turn, program: Program, tables: Tables) -> Stag
     operations = list(moves.moving(step, tables))
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
-    comment = hartley.comment_of_move if program.request.in_lists else _moved
+    comment = hartley.comment_of_move if program.in_lists else _moved
     return stage(comment(step, program), *operations)
 
 

@@ -42,8 +42,14 @@ def stages(N: int, first: int, last: int, back: bool) -> tuple[Formula, ...]:
     return tuple(map(transposed, found)) if back else tuple(found[::-1])
 
 
+class OfLists(Step):
+    """A step on the two lists of every rank."""
+
+    in_lists: ClassVar[bool] = True
+
+
 @dataclass(frozen=True)
-class ListStage(Step):
+class ListStage(OfLists):
     """Stage L_s on the two lists of every rank, 1 <= s <= lg P + 1: from L_2 on after an exchange
     with the neighbour in the Hartley graph. Where `back`, times two.
     """
@@ -114,7 +120,7 @@ class ListStage(Step):
 
 
 @dataclass(frozen=True)
-class Rest(Step):
+class Rest(OfLists):
     """The stages beyond lg P + 1 as one local transform of every rank, and all stages on one rank;
     where `back`, times a power of two.
     """
@@ -162,7 +168,7 @@ class Rest(Step):
 
 
 @dataclass(frozen=True)
-class HalfSpectra(Step):
+class HalfSpectra(OfLists):
     """H_M of every rank's elements, with twiddles of order N: entries t and -t side by side, M/P
     for every rank in turn.
     """
@@ -191,7 +197,7 @@ class HalfSpectra(Step):
 
 
 @dataclass(frozen=True)
-class AcrossRanks(Step):
+class AcrossRanks(OfLists):
     """The sum over all ranks s of the entries t that came from them, for H[t + M l] and H[-t - M l]
     by angles 2 pi s l/P.
     """
@@ -218,7 +224,7 @@ class AcrossRanks(Step):
 
 
 @dataclass(frozen=True)
-class Unpaired(Step):
+class Unpaired(OfLists):
     """From the Hartley to the cyclic layout: the second element of every pair goes to the rank of
     its index mod P.
     """

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.program.digits.transformed import Numbers
-from codegen.program.protocol import COMPLEX, Exchange, Moving, Step
+from codegen.program.protocol import COMPLEX, ELEMENT, Exchange, Moving, Step
 from codegen.program.reals.halves import Halves
 from codegen.systems.record import Request
 from derive.formula.grammar import Equation, Formula, factors_of
@@ -65,6 +65,22 @@ class Program:
     def G(self) -> int:  # as programs call it
         """The number of numbers of a rank that transforms are of."""
         return self.numbers.of_rank if self.numbers else self.M
+
+    @property
+    def in_lists(self) -> bool:
+        """Whether the real elements of a rank are two lists."""
+        return any(step.in_lists for step in self.steps)
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether its real elements are complex numbers, or parts of them, within it."""
+        return self.numbers is not None and self.numbers.unit != ELEMENT
+
+    @property
+    def compiles(self) -> bool:
+        """Whether local Fourier transforms are compiled as they stand."""
+        request = self.request
+        return request.backend.is_whole and (request.record.compiles or self.in_pairs)
 
     @property
     def has_room(self) -> bool:

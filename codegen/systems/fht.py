@@ -75,7 +75,7 @@ def transform_of(request: Request) -> Hartley:
 
 def fill(request: Request) -> dict[str, str]:
     """Return the algorithm and the layout of the result by bits, where they are not stated."""
-    if not request.is_of_bits:
+    if not request.is_by_bits:
         return {}
     of_dft = request.result == "dft" and request.input != HARTLEY
     own = INPUT_LAYOUT if request.input == HARTLEY else HARTLEY
@@ -101,7 +101,7 @@ def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
 
 def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
     """Yield the statements about the transform by bits."""
-    if request.is_by_bits:
+    if not request.shape:
         yield from hartley_check.checks(request.N, request.P, seed, lambda done: tell(done / 2))
 
 
@@ -113,7 +113,7 @@ def settle(request: Request) -> dict[str, str]:
 
 def check(request: Request) -> None:
     """Raise ValueError where what is asked for beside the transform does not go with it."""
-    if not request.is_of_bits:
+    if request.shape:
         return
     wanted = HalfSpectrum.name if request.result == "dft" else HARTLEY
     ends = request.direction, request.output
@@ -220,6 +220,6 @@ FHT = System(
     ),
     of_axes=True,
     real=True,
-    scales_first=lambda request: request.in_pairs,
+    scales_first=lambda request: bool(request.shape),
     shows=("graph", "tables"),
 )

@@ -225,7 +225,7 @@ def tables(program: Program) -> list[dict[str, Any]]:
     """Return the tables of a transform as the template prints them; one rank needs them for a large
     transform alone, and other transforms have none.
     """
-    if not program.request.in_lists:
+    if not program.in_lists:
         return []
     if hartley_kernels.are_in(program):
         return hartley_kernels.tables(program)
