@@ -292,12 +292,6 @@ class Request(OnRanks):
         return stated or tuple(range(len(self.shape) or 1))
 
     @property
-    def is_of_bits(self) -> bool:
-        """Whether it is of one array of one axis, where sizes are powers of two."""
-        one = len(self.shape) <= 1 and len(self.grid) <= 1 and not self.batch
-        return one and self.N > 0 and not any(n & (n - 1) for n in (self.N, self.P))
-
-    @property
     def record(self) -> System:
         """The record of the system, or that of a factorization of one's own."""
         own = RECORDS[self.system]
@@ -316,30 +310,17 @@ class Request(OnRanks):
     @property
     def is_by_bits(self) -> bool:
         """Whether it is of one array of one axis, where sizes are powers of two, and its system
-        takes these otherwise than other sizes.
+        takes these otherwise than other sizes; then no shape is filled in.
         """
-        return self.record.by_bits and self.is_of_bits
+        one = len(self.shape) <= 1 and len(self.grid) <= 1 and not self.batch
+        twos = self.N > 0 and not any(n & (n - 1) for n in (self.N, self.P))
+        return self.record.by_bits and one and twos
 
     @property
     def is_shaped(self) -> bool:
         """Whether files and parts of ranks are arrays of axes, or of a batch."""
         several = len(self.shape) > 1 or self.batch > 0 or self.unequal
-        return several or (self.in_pairs and self.record.is_hartley)
-
-    @property
-    def in_pairs(self) -> bool:
-        """Whether two real elements are one complex number within a program."""
-        return self.record.real and not (self.is_by_bits or self.unequal)
-
-    @property
-    def in_lists(self) -> bool:
-        """Whether the real elements of a rank are two lists within a program."""
-        return self.record.real and self.is_by_bits and not self.unequal
-
-    @property
-    def compiles(self) -> bool:
-        """Whether local Fourier transforms are compiled as they stand."""
-        return self.backend.is_whole and (self.record.compiles or self.in_pairs)
+        return several or (self.record.is_hartley and bool(self.shape))
 
     @property
     def scale(self) -> str:

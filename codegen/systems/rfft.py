@@ -14,7 +14,7 @@ from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import AXES, OfArrays, Request, System
-from derive.arguments import named, perhaps
+from derive.arguments import perhaps
 from derive.digits.layouts import working_sizes
 from derive.formula.transforms import F
 from derive.sizes import check_positive
