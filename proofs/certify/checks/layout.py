@@ -12,7 +12,7 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
-from proofs.certify.scripts.jobs import KINDS, SINGLY, Places
+from proofs.certify.scripts.jobs import KINDS, SINGLY
 
 SIDES = ("input", "output")
 ALL_SINGLY = 2**16
@@ -23,8 +23,8 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     """Compare the place functions with the declared layouts, index by index."""
     single, asked = _singly(d.N), d.N
     for side in SIDES:
-        job = Places(d, side, tuple(single.tolist()))
-        said, (found, turned, rows, *alone, typed, table) = evaluation.ask(job)
+        said, places = evaluation.places(d, side, tuple(single.tolist()))
+        found, turned, rows, *alone, typed, table = places
         if said["open"]:
             evaluation.breaches.setdefault(said["open"])
         wanted = np.asarray(d.layout(side).place(np.arange(d.N)))

@@ -11,7 +11,6 @@ from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import Script, vectors
 
@@ -62,6 +61,6 @@ def transformed_numbers(
     (P, M); raise Wrong where the program fails.
     """
     places, given = d.indices("input"), vectors(script)
-    job = OfNumbers(d, tuple(vector[places] for vector in data), script, name, lanes)
-    _, results = evaluation.ask(job)
+    parts = [vector[places] for vector in data]
+    results = evaluation.of_numbers(d, parts, script, name, lanes)
     return list(zip(given, results, strict=True))

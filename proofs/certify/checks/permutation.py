@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
+from proofs.certify.checks.transform import every_use
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
-from proofs.certify.scripts.every_use import every_use
-from proofs.certify.scripts.jobs import OfTokens, natural
+from proofs.certify.scripts.jobs import natural
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
@@ -63,8 +63,7 @@ def _moved(
     evaluation: Evaluation, d: Permutation, tokens: Sequence[Order], script: Script, name: str
 ) -> Traffic:
     places, given = d.indices("input"), vectors(script)
-    job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name)
-    said, results = evaluation.ask(job)
+    said, results = evaluation.of_tokens(d, [each[places] for each in tokens], script, name)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)
         wrong = np.flatnonzero(found != permuted(d, tokens[i]))

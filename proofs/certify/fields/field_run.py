@@ -20,7 +20,7 @@ from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import UnknownConstant
 from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.reading import Squares
-from proofs.certify.scripts.jobs import InField, Past, natural
+from proofs.certify.scripts.jobs import Past, natural
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import CONVOLVED, ONCE, VECTORS, Script, vectors
 
@@ -172,10 +172,9 @@ def _run(
     """Return an outcome for each transform of a script."""
     d, field = inputs[0].declaration, recognizer.field
     places = d.indices("input")
-    data = tuple(vector.given[places] for vector in inputs)
-    job = InField(d, (field.q, field.order, field.w), data, script, name, lanes)
+    data, drawn = [each.given[places] for each in inputs], (field.q, field.order, field.w)
     try:
-        said, results = evaluation.ask(job)
+        said, results = evaluation.in_field(d, drawn, data, script, name, lanes)
     except UnknownConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise
