@@ -133,12 +133,11 @@ ELSEWHERE: Script = (
     *(Make(2, PART), Free(2)),  # a plan without a transform has as much to give back
     *(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 2), Free(0)),
 )
-ON_PARTS: Script = (
-    *(Make(2, PART), Free(2)),
-    *(Make(0, PART), Make(1, REVERSED), Do(0, 0, into=OUT), Do(1, 1)),
-    *(Do(1, 2, into=SAME_OUT, named=False), Free(1), Do(0, 3, RESULT), Free(0)),
+LEAST: tuple[Script, Script] = (
+    (Make(0), Make(1), Do(0, 0, into=OUT), Do(1, 1), Free(1), Do(0, 2, RESULT), Free(0)),
+    (Make(1, PART), Free(1), Make(0, REVERSED), Do(0, 0), Free(0)),
 )
-"""What these two show, for programs of which a transform takes seconds."""
+"""In place of these two, for programs of which a transform takes seconds."""
 VECTORS = 4
 """Inputs in turn: no transform has one of the three before it, or of the plan's two before it."""
 PLANS, TRANSFORMS = 5, 9
@@ -149,7 +148,7 @@ FEW_FROM_N, FEW_FROM_P = 2**16, 32
 FEWEST_FROM_P = 128
 """Above this number of ranks four transforms by two plans are all."""
 LEAST_FROM_N = 2**18
-"""Above this size they are all of a program with compiled kernels, on some of the ranks."""
+"""Above this size four are all of a program with compiled kernels, one on some of the ranks."""
 
 
 def times(d: Declaration) -> tuple[int, int]:
@@ -235,12 +234,14 @@ def _without(step: Do, refused: Collection[str]) -> Do:
 
 def again(d: Declaration) -> tuple[Script, ...]:
     """Return the scripts of the contract."""
-    return (ON_PARTS,) if _is_large(d) else (of_numbers(d), ELSEWHERE)
+    return LEAST if _is_large(d) else (of_numbers(d), ELSEWHERE)
 
 
 def of_numbers(d: Declaration) -> Script:
     """Return the script that ordinary numbers, or bytes, go through."""
-    return in_turn(IN_TURNS) if times(d) == (2, 2) else together(d)
+    if _is_large(d):
+        return LEAST[0]
+    return in_turn(IN_TURNS) if d.P > FEWEST_FROM_P else together(d)
 
 
 def said_of(d: Declaration) -> str:
@@ -250,9 +251,9 @@ def said_of(d: Declaration) -> str:
     around = "all while messages of the caller are in transit"
     if _is_large(d):
         return (
-            "four transforms on some of the ranks: one by a plan, into the caller's array, two by"
-            " another, with the ranks in reverse order, and one by the first plan after the other"
-            f" is freed; {around}"
+            "three transforms: one by a plan, into the caller's array, one by another, and one by"
+            " the first plan after the other is freed; one by a plan on some of the ranks, in"
+            f" reverse order; {around}"
         )
     if d.P > FEWEST_FROM_P:
         return (
