@@ -14,7 +14,6 @@ from codegen import shapes
 from codegen.elements import check_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, SHARED, WAYS
-from codegen.systems.fft import FFT
 from codegen.systems.options import COMPLEX, NUMPY
 from codegen.systems.record import DEFAULTS, RECORDS, Request
 from codegen.systems.table import (
@@ -205,11 +204,11 @@ def _check_choices(request: Request) -> None:
     if (
         request.formula is not None
         and not record.of_expressions
-        and (request.system != FFT.name or request.phases or request.local)
+        and (not record.of_factorizations or request.phases or request.local)
     ):
         raise ValueError(
             f"{named('phases')} and {named('local')} cannot be combined with a formula, which must"
-            " be one for fft"
+            f" be one for {having(lambda each: each.of_factorizations)}"
         )
 
 
@@ -232,7 +231,7 @@ def _check_sizes(request: Request) -> None:
 def _check_layouts(request: Request) -> None:
     """Raise ValueError if a layout of a vector is not known; that of a file is not read.
 
-    >>> _check_layouts(Request("wht", 16, 4, "cylic", "block"))
+    >>> _check_layouts(Request("fft", 16, 4, "cylic", "block"))
     Traceback (most recent call last):
     ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE
     """  # noqa: E501

@@ -20,14 +20,16 @@ import sympy
 from sympy.core.symbol import Str
 from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
-from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
-from derive.formula.combinations import Diagonal, Sqrt, Sum
-from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product, product
+from derive.formula.adjoints import conjugate
+from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, terms_of
+from derive.formula.grammar import Applied, Beside, Formula, I, Stacked, Times, product
+from derive.formula.leaves import Called
 from derive.formula.named_matrices import MATRICES
-from derive.formula.permutation_matrices import Bmmc, Permutation
-from derive.formula.permutations import target
+from derive.formula.permutation_matrices import Bmmc
+from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import E
 from derive.text.expressions import number, size_symbols
+from derive.text.matrices import exponents_of
 from derive.text.sizes import Reader
 
 algebra: Any = sympy
@@ -62,22 +64,13 @@ def size(text: str) -> Any:
 
 
 def size_latex(size: Any) -> str:
-    r"""Return the LaTeX of a size, a fraction upright.
+    r"""Return the LaTeX of a size, a fraction in one line as in the paper.
 
     >>> N, p = positive_integers("N p")
-    >>> print(size_latex(8), size_latex(N / p))
-    8 \frac{N}{p}
+    >>> print(size_latex(N / p), size_latex(sympy.Symbol("alpha")))
+    N/p \alpha
     """
-    return sympy.latex(sympy.sympify(size))
-
-
-def angle_latex(alpha: Any) -> str:
-    r"""Return the LaTeX of an exponent α, a fraction in one line as in the paper.
-
-    >>> print(angle_latex(Fraction(1, 2)), angle_latex(sympy.Symbol("alpha")))
-    1/2 \alpha
-    """
-    return sympy.latex(sympy.sympify(alpha), fold_short_frac=True).replace(" / ", "/")
+    return sympy.latex(size, fold_short_frac=True).replace(" / ", "/")
 
 
 class rev(sympy.Function):  # type: ignore[misc]  # noqa: N801  sympy is untyped, and its functions are written small
@@ -213,27 +206,29 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
     Matrix([
     [1,  1],
     [1, -1]])
-    >>> matrix(Product((F(N), F(N + 1))))
+    >>> matrix(Times((F(N), F(N + 1))))
     Traceback (most recent call last):
     ValueError: the N columns of F_N meet the N + 1 rows of F_{N + 1}; in a product these numbers must be equal
     """  # noqa: E501
     match formula:
-        case Kron(left, right):
+        case Beside((left, right)):
             return sympy.KroneckerProduct(matrix(left, sign), matrix(right, sign))
-        case DirectSum(terms):
+        case Stacked(terms):
             return sympy.BlockDiagMatrix(*(matrix(term, sign) for term in terms))
-        case Product(factors):
+        case Times(factors):
             product(factors)  # refuses sizes that are not the same
             return sympy.MatMul(*(matrix(factor, sign) for factor in factors))
-        case Inverse(of):
+        case Applied("inv", of) if is_permutation(of):
             return matrix(of, sign).inverse()
-        case Sum(terms):
-            return sympy.MatAdd(*(_number(c, i, sign) * matrix(of, sign) for c, i, of in terms))
-        case Diagonal(order, exponents):
-            return sympy.diag(*(_root(order, sign * e) for e in exponents))
+        case Added() | Scaled():
+            each = (_number(c, i, sign) * matrix(of, sign) for c, i, of in terms_of(formula))
+            return sympy.MatAdd(*each)
+        case Ranged("diag"):
+            exponents, order = exponents_of(formula)
+            return sympy.diag(*(_root(order, sign * int(e)) for e in exponents))
         case E(m, n):
             return sympy.OneMatrix(m, n)
-        case Bmmc() | Permutation():
+        case Bmmc() | Ranged() | Called("powers"):
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
             )
@@ -248,15 +243,16 @@ def _number(number: Fraction, imaginary: bool, sign: int) -> Any:
 
 def _leaf(leaf: Formula, sign: int) -> Any:
     match leaf:
-        case Conjugate(of):
+        case Applied("conj", of):
             return matrix(of, -sign)
-        case Inverted(of):
+        case Applied("inv", of):
             return matrix(conjugate(of), sign) / of.size
-        case Transposed(of):
+        case Applied(_, of):
             return matrix(of, sign).T
         case Sqrt(a):
             return sympy.Matrix([[sympy.sqrt(a)]])
-    name, given = type(leaf).__name__, vars(leaf).items()
+    name = type(leaf).__name__
+    given = [(what, getattr(leaf, what)) for what in leaf.__match_args__]
     for what, value in given:
         size = sympy.sympify(value)
         if what != "alpha" and (size.is_integer is False or size.is_positive is False):
@@ -264,7 +260,7 @@ def _leaf(leaf: Formula, sign: int) -> Any:
     if name not in {"I", *ENTRIES, *PERMUTATIONS}:
         if leaf.definition is None:
             raise ValueError(f"{leaf} has no symbolic matrix")
-        if not isinstance(leaf.definition, Product):
+        if not isinstance(leaf.definition, Times):
             return matrix(leaf.definition, sign)
     if isinstance(leaf, I):
         return sympy.Identity(leaf.n)
@@ -292,14 +288,15 @@ def explicit(formula: Formula, sign: int = 1) -> Any:
 
 def _explicit(formula: Formula, sign: int) -> Any:
     match formula:
-        case Kron(left, right):
+        case Beside((left, right)):
             return matrix_kronecker_product(_explicit(left, sign), _explicit(right, sign))
-        case DirectSum(terms):
+        case Stacked(terms):
             return sympy.ImmutableMatrix(sympy.diag(*(_explicit(term, sign) for term in terms)))
-        case Product(factors):
+        case Times(factors):
             return reduce(matmul, (_explicit(factor, sign) for factor in factors))
-        case Sum(terms):
-            return reduce(add, (_number(c, i, sign) * _explicit(of, sign) for c, i, of in terms))
+        case Added() | Scaled():
+            each = (_number(c, i, sign) * _explicit(of, sign) for c, i, of in terms_of(formula))
+            return reduce(add, each)
     return matrix(formula, sign).as_explicit()
 
 

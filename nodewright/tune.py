@@ -38,6 +38,12 @@ Choice = dict[str, str]
 """A value for each of what is chosen."""
 
 
+def need_tuned(system: str) -> None:
+    """Raise ValueError for a system that is not tuned, or for a formula of one's own."""
+    if system not in SYSTEMS:
+        raise ValueError(f"{system} is not tuned: {', '.join(SYSTEMS)} are")
+
+
 @dataclass(frozen=True)
 class Task:
     """A request, kept to where nothing is faster, and what of it is stated and not tuned."""
@@ -47,9 +53,7 @@ class Task:
 
     def __post_init__(self) -> None:
         """Raise ValueError for a request that is not tuned."""
-        of = "a formula of your own" if self.start.formula is not None else self.start.system
-        if of not in SYSTEMS:
-            raise ValueError(f"{of} is not tuned: {', '.join(SYSTEMS)} are")
+        need_tuned("a formula of your own" if self.start.formula is not None else self.start.system)
 
     @property
     def in_phases(self) -> bool:

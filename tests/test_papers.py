@@ -11,7 +11,7 @@ import pytest
 
 from derive.exact.check import check
 from derive.formula import layout
-from derive.formula.grammar import DirectSum, Equation, Formula, I, kron, product
+from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import Gamma, R, S, inverse
 from derive.formula.permutations import target
 from derive.formula.transforms import A, B, D, F
@@ -200,7 +200,7 @@ def equation_4_5(
     k: int, u: int, v: int, n: int, alpha: Fraction, copies: int
 ) -> tuple[Formula, Formula]:
     left = Gamma(u, v, n) @ A(k * u, n, alpha) @ inverse(Gamma(u, v, n))
-    return left, kron(I(copies), DirectSum(tuple(A(k, n // v, (alpha + s) / u) for s in range(u))))
+    return left, kron(I(copies), direct_sum(A(k, n // v, (alpha + s) / u) for s in range(u)))
 
 
 def test_equation_4_5_has_v_over_u_copies() -> None:

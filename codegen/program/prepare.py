@@ -15,24 +15,27 @@ from math import gcd, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.adjoints import Conjugate, Inverted, conjugate
-from derive.formula.combinations import Diagonal, Sqrt, Sum
+from codegen.program.factors import apart
+from derive.formula.adjoints import conjugate
+from derive.formula.combinations import Ranged, Scaled, Sqrt
 from derive.formula.grammar import (
-    DirectSum,
+    Applied,
+    Beside,
     Formula,
     I,
-    Kron,
-    Product,
+    Stacked,
+    Times,
     direct_sum,
     factors_of,
     kron,
     product,
 )
 from derive.formula.leaves import Leaf
-from derive.formula.permutation_matrices import Bmmc, L, S, inverse
+from derive.formula.permutation_matrices import Bmmc, S, inverse
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import A, ButterflySum, F, Omega, T
 from derive.gf2.recognize import Witness, recognize
+from derive.papers.statements.statement_tables import at_sizes
 
 LARGEST = 2**20
 """A direct sum of permutations of at most so many elements is looked at element by element."""
@@ -56,30 +59,30 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
     match formula:
         case I():
             return []
-        case Product(factors):
+        case Times(factors):
             return [layer for factor in factors for layer in _layers(factor, a, b)]
         case _ if is_permutation(formula):
-            return [_beside(a, formula, b)]
-        case Kron(left, right):
+            return [kron(I(a), formula, I(b))]
+        case Beside((left, right)):
             return _layers(left, a, right.size * b) + _layers(right, left.size * a, b)
-        case F(d) | Conjugate(F(d)):
-            return [_beside(a, formula, b)] * (d > 1)
-        case Inverted(of):
+        case F(d) | Applied("conj", F(d)):
+            return [kron(I(a), formula, I(b))] * (d > 1)
+        case Applied("inv", of):
             return _layers(conjugate(of), a, b)
-        case Sum(((_, False, of),)):
+        case Scaled(_, False, of):
             return _layers(of, a, b)
         case Sqrt():
             return []
-        case DirectSum((I(), Conjugate(Omega(_, 0)))) | Diagonal():
-            return [_beside(a, formula, b)]
-        case Conjugate(T() | Diagonal()) | T() | DirectSum((I(), Omega(_, 0))):
-            return [_beside(a, formula, b)]
+        case Stacked((I(), Applied("conj", Omega(_, 0)))) | Ranged("diag"):
+            return [kron(I(a), formula, I(b))]
+        case Applied("conj", T() | Ranged("diag")) | T() | Stacked((I(), Omega(_, 0))):
+            return [kron(I(a), formula, I(b))]
         case Leaf() if formula.definition is not None:
             return _layers(formula.definition, a, b)
         case ButterflySum(k, n, u):
             # Theorem 2.2
             return _layers(S(u, u * n) @ A(k * u, u * n) @ inverse(S(u, u * n)), a, b)
-        case DirectSum(terms):
+        case Stacked(terms):
             return _direct(terms, a, b)
     raise ValueError(
         f"{formula} cannot be a step of a program; a factor must be a permutation, a diagonal T,"
@@ -96,17 +99,17 @@ def number_of(formula: Formula) -> tuple[Fraction, int]:
     (Fraction(1, 8), 8)
     """
     match formula:
-        case Product(factors):
+        case Times(factors):
             parts = [*map(number_of, factors)]
-        case Kron(left, right):
+        case Beside((left, right)):
             parts = [number_of(left), number_of(right)]
-        case Inverted(of):
+        case Applied("inv", of) if not is_permutation(of):
             return Fraction(1, of.size), 1
-        case Sum(((number, False, of),)):
+        case Scaled(number, False, of):
             parts = [(number, 1), number_of(of)]
         case Sqrt(a):
             return Fraction(1), a
-        case DirectSum(terms) if all(term == terms[0] for term in terms):
+        case Stacked(terms) if all(term == terms[0] for term in terms):
             return number_of(terms[0])
         case _:
             return Fraction(1), 1
@@ -121,17 +124,17 @@ def without_number(formula: Formula) -> Formula:
     conj(F_8)
     """
     match formula:
-        case Product(factors):
+        case Times(factors):
             return product(map(without_number, factors))
-        case Kron(left, right):
+        case Beside((left, right)):
             return kron(without_number(left), without_number(right))
-        case Inverted(of):
+        case Applied("inv", of) if not is_permutation(of):
             return conjugate(of)
-        case Sum(((_, False, of),)):
+        case Scaled(_, False, of):
             return without_number(of)
         case Sqrt():
             return I(1)
-        case DirectSum(terms) if all(term == terms[0] for term in terms):
+        case Stacked(terms) if all(term == terms[0] for term in terms):
             return direct_sum(map(without_number, terms))
     return formula
 
@@ -148,12 +151,8 @@ def split(formula: Formula, M: int) -> Formula:
 
 def _parts(layer: Formula, M: int) -> list[Formula]:
     """Return the factors of a layer."""
-    left = layer.left if isinstance(layer, Kron) and isinstance(layer.left, I) else I(1)
-    inner = layer.right if isinstance(layer, Kron) and left is layer.left else layer
-    right = inner.right if isinstance(inner, Kron) and isinstance(inner.right, I) else I(1)
-    inner = inner.left if isinstance(inner, Kron) and right is inner.right else inner
-    back = isinstance(inner, Conjugate)
-    whole = inner.of if isinstance(inner, Conjugate) else inner
+    inner, a, b = apart(layer)
+    whole = inner.of if isinstance(inner, Applied) else inner
     if not isinstance(whole, F) or M % (d := whole.size) == 0:
         return [layer]
     if pow(M, d.bit_length(), d):
@@ -162,16 +161,9 @@ def _parts(layer: Formula, M: int) -> list[Formula]:
             f" divide {M}"
         )
     s = gcd(d, M)
-    r = d // s
-    a, b = left.size, right.size
-    parts = ((a, F(r), s * b), (a, T(d, s), b), (a * r, F(s), b), (a, L(d, r), b))
-    found = [(a, conjugate(part) if back else part, b) for a, part, b in parts]
-    return [each for part in found for each in _parts(_beside(*part), M)]
-
-
-def _beside(a: int, formula: Formula, b: int) -> Formula:
-    """Return I_a ⊗ formula ⊗ I_b."""
-    return kron(I(a), kron(formula, I(b)))
+    parts = factors_of(at_sizes("cooley-tukey", r=d // s, s=s).right)
+    found = map(conjugate, parts) if whole is not inner else parts
+    return [each for part in found for each in _parts(kron(I(a), part, I(b)), M)]
 
 
 def _direct(terms: tuple[Formula, ...], a: int, b: int) -> list[Formula]:
@@ -185,7 +177,7 @@ def _direct(terms: tuple[Formula, ...], a: int, b: int) -> list[Formula]:
             raise ValueError(
                 f"{whole} must be affine over GF(2) to be a step of a program; it is {found}"
             )
-        return [_beside(a, Bmmc(found, str(whole)), b)]
+        return [kron(I(a), Bmmc(found, str(whole)), I(b))]
     raise ValueError(
         f"{whole} cannot be a step of a program; the terms of a direct sum must be equal or"
         " permutations"

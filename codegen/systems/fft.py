@@ -9,7 +9,8 @@ from codegen import shapes, unequal_parts
 from codegen.program.digits.factors import of_vector
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.transformed import Numbers
-from codegen.program.factors import twiddle_of
+from codegen.program.digits.ways import Way, blocks
+from codegen.program.factors import twiddles_of
 from codegen.program.moves import at_ends
 from codegen.program.protocol import ELEMENT, Step
 from codegen.program.stages.butterflies import Across
@@ -31,7 +32,7 @@ from codegen.systems.record import (
     listed,
 )
 from derive.formula.grammar import Equation, factors_of, product
-from derive.formula.transforms import F, T
+from derive.formula.transforms import F
 from derive.papers import bsp, bsp_phases, bsp_variants
 from derive.papers.bsp_phases import SIZES
 from derive.papers.statements.statement_tables import at_sizes
@@ -157,7 +158,8 @@ def _between_two(request: Request) -> Program:
         if step.transforms_of_ranks:
             break
     whole = factors_of(equation.right)
-    across = Across(M, twiddle_of(T(N, M)), 0, whole[:2])
+    way = Way(*blocks(N, 2)).twisted(twiddles_of(whole[1]) or (), whole[1])
+    across = Across(M, way.diagonal, 0, whole[:2])
     _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
     return Program(request, equation, *ends, *at_ends(request, ends, (*done, across), numbers))
 
@@ -216,4 +218,7 @@ FFT = System(
     of_axes=True,
     has_unequal=True,
     compiles=True,
+    of_factorizations=True,
+    in_symbols=True,
+    predicted="bsp",
 )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen import shapes
-from codegen.program.digits.move_plans import planned
 from codegen.program.digits.routes.search import Ends
 from codegen.program.digits.transformed import Numbers
+from codegen.program.digits.ways import planned
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.protocol import Step
@@ -209,4 +209,5 @@ FHT = System(
     results=RESULTS,
     real=True,
     scales_first=lambda request: request.in_pairs,
+    shows=("graph", "tables"),
 )

@@ -151,7 +151,13 @@ class System:
         compiles: whether numba's kernels are of whole transforms of a rank.
         permutes: whether it has a permutation, which its requests state.
         of_expressions: whether it computes any formula that a request states.
+        of_factorizations: whether it computes a factorization of its matrix that a request states.
         directed: whether it has a direction and a norm.
+        two_ways: whether its supersteps backward are others than those forward.
+        in_symbols: whether its equations are checked for sizes that are symbols.
+        bounded: whether a lower bound on the words of arrays is known.
+        predicted: what predicts its time: bsp, hypercube or nothing.
+        shows: the commands that show something of it alone: graph, tables.
         scale: a function for the factor on the result.
         scales_first: a function for whether elements are multiplied by it before all else.
         equations: a function for the equations of the paper at the sizes of a request by bits,
@@ -187,7 +193,13 @@ class System:
     compiles: bool = False
     permutes: bool = False
     of_expressions: bool = False
+    of_factorizations: bool = False
     directed: bool = True
+    two_ways: bool = False
+    in_symbols: bool = False
+    bounded: bool = True
+    predicted: str = ""
+    shows: tuple[str, ...] = ()
     scale: Callable[[Request], str] = scale
     scales_first: Callable[[Request], bool] = lambda request: False
     equations: Callable[[Request], Sequence[Equation]] | None = None
@@ -337,5 +349,5 @@ class Request(OnRanks):
         return self.record.scale(self)
 
 
-DEFAULTS = {field.name: field.default for field in fields(Request)}
+DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Request)}
 """What is not stated."""

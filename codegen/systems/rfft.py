@@ -80,4 +80,6 @@ RFFT = System(
     view="real",
     scale=scale,
     equations=lambda request: (),
+    two_ways=True,
+    bounded=False,
 )

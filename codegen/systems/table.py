@@ -32,6 +32,17 @@ def having(test: Callable[[System], object], between: str = ", ") -> str:
     return between.join(record.name for record in ALL if test(record))
 
 
+def record_of(name: str) -> System:
+    """Return the record of a system; raise ValueError for another word.
+
+    >>> record_of("fft").of_axes
+    True
+    """
+    if name not in SYSTEMS:
+        raise unknown("system", name, SYSTEMS, rule="the systems are")
+    return RECORDS[name]
+
+
 def _remarked(way: Way) -> str:
     """Return a way in which messages travel with what the help says of it: which systems have it,
     and its remark.

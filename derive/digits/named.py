@@ -4,19 +4,20 @@ two.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 from itertools import combinations, pairwise
 from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from derive.digits.radices import DigitPermutation, identity, reversal, stride
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
-from derive.formula.leaves import Leaf
-from derive.formula.permutation_matrices import L, Permutation, R
-from derive.formula.permutations import lg
+from derive.formula.combinations import Ranged
+from derive.formula.grammar import Applied, Beside, Formula, I, Times, kron
+from derive.formula.leaves import Called, Leaf
+from derive.formula.permutation_matrices import L, R
+from derive.formula.permutations import lg, target
 
 
 def digits_of(formula: Formula) -> DigitPermutation:
@@ -41,22 +42,22 @@ def digits_of(formula: Formula) -> DigitPermutation:
             return reversal((2,) * lg(N))
         case Leaf() if formula.definition is not None:
             return digits_of(formula.definition)
-        case Permutation(targets):
-            return recognized(targets, str(formula))
-        case Inverse(of):
+        case Ranged("perm") | Called("powers"):
+            return recognized(target(formula), str(formula))
+        case Applied("inv", of):
             return digits_of(of).inverse()
-        case Kron(left, right):
+        case Beside((left, right)):
             return digits_of(left).beside(digits_of(right))
-        case Product(factors):
+        case Times(factors):
             return reduce(lambda a, b: a @ b, map(digits_of, factors))
     raise ValueError(f"{formula} is not a permutation of whole digits, such as L(N,r)")
 
 
-def recognized(targets: Sequence[int], name: str) -> DigitPermutation:
+def recognized(targets: NDArray[np.int64], name: str) -> DigitPermutation:
     """Return the permutation of whole digits that takes j to targets[j], each index once; raise
     ValueError where there is none.
 
-    >>> recognized([0, 3, 1, 4, 2, 5], "p")
+    >>> recognized(np.array([0, 3, 1, 4, 2, 5]), "p")
     DigitPermutation(radices=(3, 2), order=(1, 0))
     """
     left, digits = np.array(targets), list[tuple[int, int]]()

@@ -23,13 +23,14 @@ from derive.exact.rings import (
     Ring,
     Terms,
 )
-from derive.formula.adjoints import Conjugate, Inverted, Transposed, conjugate
-from derive.formula.combinations import Diagonal, Sqrt, Sum, Variable
-from derive.formula.grammar import DirectSum, Formula, I, Inverse, Kron, Product
+from derive.formula.adjoints import conjugate
+from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Variable, terms_of
+from derive.formula.grammar import Applied, Beside, Formula, I, Stacked, Times
 from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import L, inverse
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import BH, A, B, ButterflySum, E, F, H, Omega, T, W
+from derive.text.matrices import exponents_of
 
 
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
@@ -42,24 +43,27 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
     [[0, 0], [0, 1]]
     """
     match formula:
-        case Product(factors):
+        case Times(factors):
             return reduce(lambda y, factor: act(factor, y, ring), reversed(factors), x)
-        case Kron(left, right):
+        case Beside((left, right)):
             return _kron(left, right, x, ring)
-        case DirectSum(terms):
+        case Stacked(terms):
             parts = np.split(x, np.cumsum([term.columns for term in terms])[:-1])
             return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
-        case Sum(terms):
-            return reduce(ring.add, (_times(act(of, x, ring), c, i, ring) for c, i, of in terms))
+        case Added() | Scaled():
+            each = (_times(act(of, x, ring), c, i, ring) for c, i, of in terms_of(formula))
+            return reduce(ring.add, each)
         case _ if is_permutation(formula):
             return _permuted(formula, x, ring)
-        case Omega() | T() | W() | Diagonal() | Conjugate(Omega() | T() | W() | Diagonal()):
+        case Omega() | T() | W() | Ranged("diag"):
+            return ring.twist(x, *_diagonal(formula))
+        case Applied("conj", Omega() | T() | W() | Ranged("diag")):
             return ring.twist(x, *_diagonal(formula))
         case F():
             return ring.fourier(x)
-        case Conjugate(F()):
+        case Applied("conj", F()):
             return ring.fourier(x)[-np.arange(len(x))]
-        case Inverted(of):
+        case Applied("inv", of):
             return _real(ring).divide(act(conjugate(of), x, ring), len(x))
         case H():
             return _real(ring).hartley(x)
@@ -71,9 +75,9 @@ def _permuted(formula: Formula, x: Elements, ring: Ring) -> Elements:
     match formula:
         case L(_, r):
             return _shuffle(x, r)
-        case Inverse(L(N, r)):
+        case Applied("inv", L(N, r)):
             return _shuffle(x, N // r)
-        case Inverse(Leaf() as of) if of.definition is not None:
+        case Applied("inv", Leaf() as of) if of.definition is not None:
             return act(inverse(of.definition), x, ring)
         case Leaf() if formula.definition is not None:
             return act(formula.definition, x, ring)
@@ -114,7 +118,7 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case E(m, _):
             total = reduce(ring.add, x)
             return np.broadcast_to(total, (m, *total.shape)).copy()
-        case Variable() | Conjugate(Variable()):
+        case Variable() | Applied("conj", Variable()):
             return _by_variable(formula, x, ring)
         case B(K, alpha) | A(K, _, alpha):
             weights = _weights(np.arange(K // 2)[None], alpha, K)
@@ -124,7 +128,7 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
             return _butterflies(x, (u, n // k, k), exponent, k * u, ring)
         case BH(K):
             return _hartley_butterflies(x, K, ring)
-        case Transposed():
+        case Applied("transpose"):
             return _transposed_hartley_butterfly(x, ring)
     if formula.definition is None:
         raise TypeError(f"no meaning for {formula!r}")
@@ -141,9 +145,9 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
         case W(order, i, j):
             z = np.arange(formula.size)
             return i(z) * j(z), order
-        case Diagonal(order, exponents):
-            return np.array(exponents), order
-        case Conjugate(of):
+        case Ranged("diag"):
+            return exponents_of(formula)
+        case Applied("conj", of):
             exponent, order = _diagonal(of)
             return -exponent, order
     raise AssertionError(f"{formula} is not a diagonal")
@@ -206,8 +210,8 @@ def _butterflies(
 
 def _by_variable(formula: Formula, x: Elements, ring: Ring) -> Elements:
     """Return a matrix variable times x, for the matrix that a ring draws."""
-    conjugated = isinstance(formula, Conjugate)
-    letter = formula.of if isinstance(formula, Conjugate) else formula
+    conjugated = isinstance(formula, Applied)
+    letter = formula.of if isinstance(formula, Applied) else formula
     assert isinstance(letter, Variable)
     if not isinstance(ring, DrawingRing):
         raise Collision

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from math import ceil, isqrt, lcm, prod
 
-from derive.formula.adjoints import Conjugate, Inverted, Transposed
-from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
-from derive.formula.grammar import DirectSum, Formula, Kron, Product
+from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Term, Variable, terms_of
+from derive.formula.grammar import Applied, Beside, Formula, Stacked, Times
+from derive.formula.permutations import is_permutation
 from derive.formula.transforms import BH, E, F, H, Omega, T, W
+from derive.text.matrices import exponents_of
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]
@@ -25,14 +26,14 @@ def _folded(formula: Formula, leaf: Measure, multiply: Folding, stack: Folding, 
         return _folded(part, leaf, multiply, stack, add)
 
     match formula:
-        case Kron(left, right):
+        case Beside((left, right)):
             return multiply((of(left), of(right)))
-        case Product(factors):
+        case Times(factors):
             return multiply(map(of, factors))
-        case DirectSum(terms):
+        case Stacked(terms):
             return stack(map(of, terms))
-        case Sum(terms):
-            return add(terms, of)
+        case Added() | Scaled():
+            return add(terms_of(formula), of)
     return leaf(formula)
 
 
@@ -58,15 +59,17 @@ def _order(leaf: Formula) -> int:
     match leaf:
         case F(n) | T(n, _):
             return int(n)
-        case W() | Diagonal():
+        case W():
             return leaf.order
+        case Ranged("diag"):
+            return exponents_of(leaf)[1]
         case Sqrt():
             return 8 * prod(leaf.primes[1])
         case Omega(h, alpha):
             return int(2 * h * Fraction(alpha).denominator)
         case H(n) | BH(n):
             return lcm(8, int(n))
-        case Conjugate(of) | Inverted(of) | Transposed(of):
+        case Applied(_, of):
             return order(of)
     return 1 if leaf.definition is None else order(leaf.definition)
 
@@ -96,11 +99,11 @@ def _row_sum(leaf: Formula) -> int:
             return isqrt(a) + 1
         case H(n):
             return int(2 * n)
-        case BH() | Transposed():
+        case BH() | Applied("transpose"):
             return 3
-        case Conjugate(of):
+        case Applied("conj", of):
             return row_sum(of)
-        case Inverted(of):
+        case Applied("inv", of) if not is_permutation(of):
             return row_sum(of) // int(of.size)
     return 1 if leaf.definition is None else row_sum(leaf.definition)
 
@@ -121,7 +124,7 @@ def _degree(leaf: Formula) -> int:
 
 def leaf_is_conjugated(leaf: Formula) -> bool:
     """Return whether a leaf is the conjugate of a matrix variable."""
-    return isinstance(leaf, Conjugate) and isinstance(leaf.of, Variable)
+    return isinstance(leaf, Applied) and isinstance(leaf.of, Variable)
 
 
 def scale(formula: Formula) -> int:
@@ -129,7 +132,7 @@ def scale(formula: Formula) -> int:
     cosines and sines are halves of such.
 
     >>> from derive.formula.transforms import LH
-    >>> scale(LH(2, 4) @ LH(1, 4)), scale(F(4)), scale(Inverted(F(4)))
+    >>> scale(LH(2, 4) @ LH(1, 4)), scale(F(4)), scale(Applied("inv", F(4)))
     (4, 1, 4)
     """
     return _folded(formula, _scale, prod, _common, _denominator)
@@ -141,8 +144,8 @@ def _denominator(terms: Sequence[Term], of: Measure) -> int:
 
 def _scale(leaf: Formula) -> int:
     match leaf:
-        case H() | BH() | Transposed():
+        case H() | BH() | Applied("transpose"):
             return 2
-        case Inverted(of):
+        case Applied("inv", of) if not is_permutation(of):
             return scale(of) * int(of.size)
     return 1 if leaf.definition is None else scale(leaf.definition)

@@ -1,53 +1,70 @@
 """Sums of matrices, each times a number, matrix variables, and diagonals by their entries.
 
-    formula = .. | Sum(terms) | Variable(name, rows, columns, turned)
-            | Diagonal(order, exponents, text, tex) | Sqrt(a)
-    term    = (number, imaginary, formula), number a Fraction
+    formula = .. | Added(terms) | Scaled(by, imaginary, of) | Variable(name, rows, cols, turned)
+            | Ranged(name, indices, of) | Sqrt(a)
 
-A term that is imaginary stands for i · number · formula, i being w_4^-1 of numpy's roots w_n.
+What is imaginary stands for i · by · of, i being w_4^-1 of numpy's roots w_n.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
 from numbers import Rational
+from typing import Any
 
 from derive.arguments import text
 from derive.formula.grammar import Formula
+from derive.lazy import lazily
 from derive.sizes import Size, same
+from derive.text.expressions import Name, Node, size_replaced, size_symbols, unused
 
+_syntax = lazily("derive.text.syntax")
 Term = tuple[Fraction, bool, Formula]
 LARGEST = 2**30
 """Denominators of numbers are below it, so that no prime of a field divides them."""
 
 
 @dataclass(frozen=True)
-class Sum(Formula):
-    """A sum of matrices, each times a number; built by `combination`, + and -.
+class Added(Formula):
+    """A sum of matrices, of which some are `Scaled`; built by `combination`, + and -.
 
     >>> from derive.formula.transforms import F
     >>> print(F(2) + F(2) / 2 - 1j * F(2))
     (F_2 + 1/2 F_2 - i F_2)
     """
 
-    terms: tuple[Term, ...]
+    terms: tuple[Formula, ...]
 
-    @property
-    def size(self) -> Size:
-        return self.terms[0][2].size
 
-    @property
-    def columns(self) -> Size:
-        return self.terms[0][2].columns
+@dataclass(frozen=True)
+class Scaled(Formula):
+    """A matrix times a number, or times i and a number: a Fraction, or as it was typed."""
 
-    def __str__(self) -> str:
-        (number, imaginary, first), *others = self.terms
-        begin = ("-" if number < 0 else "") + _term(abs(number), imaginary, first)
-        return f"({begin}{''.join(map(_added, others))})"
+    by: Any
+    imaginary: bool
+    of: Formula
+
+
+def terms_of(formula: Formula) -> tuple[Term, ...]:
+    """Return the terms of a sum; any other formula is its own only term."""
+    parts = formula.terms if isinstance(formula, Added) else (formula,)
+    return tuple(
+        (one.by, one.imaginary, one.of) if isinstance(one, Scaled) else (Fraction(1), False, one)
+        for one in parts
+    )
+
+
+def in_letters(formula: Formula) -> str:
+    """Return a sum in letters, a diagonal or a permutation as it is typed."""
+    if not isinstance(formula, Added | Scaled):
+        return str(_syntax.as_typed(formula))
+    (number, imaginary, first), *others = terms_of(formula)
+    begin = ("-" if number < 0 else "") + _term(abs(number), imaginary, first)
+    return f"({begin}{''.join(map(_added, others))})"
 
 
 def _added(term: Term) -> str:
@@ -83,15 +100,14 @@ def combination(terms: Iterable[Term]) -> Formula:
             raise ValueError(f"{both(first, formula)}: the terms of a sum must have the same size")
         if number.denominator >= LARGEST:
             raise ValueError(f"{number}: the denominators of numbers are below 2^30")
-    return first if len(flat) == 1 and flat[0][0] == 1 and not flat[0][1] else Sum(flat)
+    found = tuple(of if c == 1 and not i else Scaled(c, i, of) for c, i, of in flat)
+    return found[0] if len(found) == 1 else Added(found)
 
 
 def _flat(number: Fraction, imaginary: bool, formula: Formula) -> tuple[Term, ...]:
-    if not isinstance(formula, Sum):
-        return ((number, imaginary, formula),)
     return tuple(
         (-number * other if imaginary and turned else number * other, imaginary != turned, part)
-        for other, turned, part in formula.terms
+        for other, turned, part in terms_of(formula)
     )
 
 
@@ -170,9 +186,20 @@ class Variable(Formula):
 
     def __post_init__(self) -> None:
         """Raise ValueError for a name that is no word, and for what is no size."""
+        if self.typed:
+            return
         if not (text(self.name, "name").isidentifier() and self.name.isalnum()):
             raise ValueError(f"name must be a word, such as 'A'; got {self.name!r}")
         super().__post_init__()
+
+    @property
+    def typed(self) -> bool:
+        return isinstance(self.rows, Node)
+
+    @property
+    def declaration(self) -> str:
+        """The name with the number of rows and of columns."""
+        return f"{self.name} : {self.rows} x {self.cols}"
 
     @property
     def size(self) -> Size:
@@ -187,20 +214,37 @@ class Variable(Formula):
 
 
 @dataclass(frozen=True)
-class Diagonal(Formula):
-    """The diagonal w_order^exponent at each place, with a text to print and as LaTeX."""
+class Ranged(Formula):
+    """A diagonal diag(j < n, phase) with w^phase at place j, w^x = exp(-2πi x), or a permutation
+    perm(j < n, target) from j to target mod n; several digits make up a place.
+    """
 
-    order: int
-    exponents: tuple[int, ...]
-    text: str
-    tex: str = ""
+    name: str
+    indices: tuple[tuple[str, Any], ...]
+    of: Any
+
+    @property
+    def typed(self) -> bool:
+        return any(isinstance(radix, Node) for _, radix in self.indices)
 
     @property
     def size(self) -> Size:
-        return len(self.exponents)
+        return prod(radix for _, radix in self.indices)
 
-    def __str__(self) -> str:
-        return self.text
+    @property
+    def bound(self) -> set[str]:
+        """The names of the digits."""
+        return {name for name, _ in self.indices}
+
+    def replaced(self, by: Mapping[str, Any]) -> Ranged:
+        """Return it with symbols replaced by sizes; a digit that has the name of one is renamed."""
+        inner = {name: by[name] for name in by.keys() - self.bound}
+        taken = {x for size in inner.values() for x in size_symbols(size)}
+        others = taken | self.bound | size_symbols(self.of)
+        new = {old: unused(old, others) for old in self.bound & taken}
+        indices = ((new.get(old, old), size_replaced(radix, by)) for old, radix in self.indices)
+        of = size_replaced(self.of, inner | {old: Name(name) for old, name in new.items()})
+        return replace(self, indices=tuple(indices), of=of)
 
 
 @lru_cache
@@ -262,23 +306,7 @@ def letters(formula: Formula) -> dict[str, Variable]:
     >>> list(letters(Variable("A", 2, 3) @ Variable("B", 3, 2)))
     ['A', 'B']
     """
-    if isinstance(formula, Variable):
-        return {formula.name: formula}
-    found: dict[str, Variable] = {}
-    for one in fields(formula):  # type: ignore[arg-type]  # every formula is a dataclass
-        for part in _formulas(getattr(formula, one.name)):
-            found |= letters(part)
+    found = {formula.name: formula} if isinstance(formula, Variable) else {}
+    for part in formula.parts:
+        found |= letters(part)
     return found
-
-
-def _formulas(value: object) -> list[Formula]:
-    if isinstance(value, Formula):
-        return [value]
-    return [x for part in value for x in _formulas(part)] if isinstance(value, tuple) else []
-
-
-def declared(*sides: Formula) -> str:
-    """Return the sizes of the matrix variables of an equation, as they stand before it."""
-    found = {name: one for side in sides for name, one in letters(side).items()}
-    shown = ", ".join(f"{name} : {one.rows} x {one.cols}" for name, one in found.items())
-    return f"{shown}; " if shown else ""

@@ -1,13 +1,13 @@
 """Formulas: the grammar in which factorizations are written, and how they print.
 
     formula = a matrix with a name and sizes (derive.formula.leaves) | W(order, i, j, name)
-            | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(left, right) | DirectSum(terms)
-            | Product(factors) | Inverse(of)
+            | HatSum(k, w, v, n, u) | Bmmc(address, name) | Beside(operands) | Stacked(terms)
+            | Times(factors) | Applied(name, of) | a sum (derive.formula.combinations)
 
-Every formula is a square matrix with the attribute `size`. A size is a positive integer or a
-symbolic expression with the same arithmetic. w_N is a primitive N-th root of unity, exp(2 pi i/N)
-or exp(-2 pi i/N): an identity between formulas holds for both signs or for none. Indices start at
-0.
+A size is a positive integer or a symbolic expression with the same arithmetic. Formulas that are
+read from a text have their sizes as they were typed, and what derive.text.syntax adds. w_N is a
+primitive N-th root of unity, exp(2 pi i/N) or exp(-2 pi i/N): an identity between formulas holds
+for both signs or for none. Indices start at 0.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
-from typing import Any, ClassVar
+from math import prod
+from typing import Any
 
 from derive.formula.leaves import Leaf as Leaf
 from derive.formula.values import Formula as Formula
-from derive.formula.values import Written, shortened
+from derive.formula.values import Stated, shortened, written_alike
 from derive.lazy import lazily
 from derive.sizes import Size, same
 
 _combinations = lazily("derive.formula.combinations")
+_permutations = lazily("derive.formula.permutations")
 
 
 def _formulas(parts: Iterable[Any]) -> list[Formula]:
@@ -37,29 +39,6 @@ def _formulas(parts: Iterable[Any]) -> list[Formula]:
             f"factors, operands and terms must be formulas, such as F(2) or I(4); got {what}"
         )
     return found
-
-
-@dataclass(frozen=True)
-class Made(Formula):
-    """A matrix made of another one of its shape; `form` is how it prints, as in "conj({})"."""
-
-    of: Formula
-    _form: ClassVar[str]
-
-    def __init_subclass__(cls, form: str) -> None:
-        super().__init_subclass__()
-        cls._form = form
-
-    @property
-    def size(self) -> Size:
-        return self.of.size
-
-    @property
-    def columns(self) -> Size:
-        return self.of.columns
-
-    def __str__(self) -> str:
-        return self._form.format(self.of)
 
 
 @dataclass(frozen=True)
@@ -81,27 +60,33 @@ class I(Leaf, form="I_n", order="n"):  # noqa: E742  I is the identity
 
 
 @dataclass(frozen=True)
-class Kron(Formula):
-    """The Kronecker product (Inda & Bisseling 2000, Definition 1.1); built by `kron`."""
+class Beside(Formula):
+    """The Kronecker product (Inda & Bisseling 2000, Definition 1.1); built by `kron` of two."""
 
-    left: Formula
-    right: Formula
+    operands: tuple[Formula, ...]
+
+    @property
+    def left(self) -> Formula:
+        """The first of two operands."""
+        return self.operands[0]
+
+    @property
+    def right(self) -> Formula:
+        """The second of two operands."""
+        return self.operands[1]
 
     @property
     def size(self) -> Size:
-        return self.left.size * self.right.size
+        return prod(operand.size for operand in self.operands)
 
     @property
     def columns(self) -> Size:
-        return self.left.columns * self.right.columns
-
-    def __str__(self) -> str:
-        return "(" + " ⊗ ".join(_operand(part) for part in _kron_operands(self)) + ")"
+        return prod(operand.columns for operand in self.operands)
 
 
 @dataclass(frozen=True)
-class DirectSum(Formula):
-    """The block diagonal matrix of several formulas; built by `direct_sum`."""
+class Stacked(Formula):
+    """The direct sum, a block diagonal matrix; built by `direct_sum`."""
 
     terms: tuple[Formula, ...]
 
@@ -113,49 +98,55 @@ class DirectSum(Formula):
     def columns(self) -> Size:
         return sum((term.columns for term in self.terms), start=0)
 
-    def __str__(self) -> str:
-        return "(" + " ⊕ ".join(_operand(term) for term in self.terms) + ")"
-
 
 @dataclass(frozen=True)
-class Product(Formula):
+class Times(Formula):
     """A product of formulas, the rightmost applied first; built by `product` and @."""
 
     factors: tuple[Formula, ...]
 
-    @property
-    def size(self) -> Size:
-        return self.factors[0].size
-
-    @property
-    def columns(self) -> Size:
-        return self.factors[-1].columns
-
-    def __str__(self) -> str:
-        return " ".join(str(factor) for factor in self.factors)
-
 
 @dataclass(frozen=True)
-class Inverse(Made, form="{}^-1"):
-    """The inverse of a permutation; built by `inverse`."""
+class Applied(Formula):
+    """The inverse inv(A), the transposed transpose(A) or the conjugate conj(A) of a square matrix;
+    built by `inverted`, `inverse`, `transposed` and `conjugate`.
+    """
+
+    name: str
+    of: Formula
 
 
-def _kron_operands(formula: Formula) -> list[Formula]:
-    """Return the operands of nested Kronecker products, which are associative."""
-    return (
-        _kron_operands(formula.left) + _kron_operands(formula.right)
-        if isinstance(formula, Kron)
-        else [formula]
-    )
+def in_letters(formula: Formula) -> str:
+    """Return a formula that is made of others in letters."""
+    match formula:
+        case Times(factors):
+            return " ".join(map(str, factors))
+        case Beside():
+            return f"({' ⊗ '.join(map(_operand, operands_of(formula)))})"
+        case Stacked(terms):
+            return f"({' ⊕ '.join(map(_operand, terms))})"
+        case Applied(name, of):
+            inverse = name == "inv" and _permutations.is_permutation(of)
+            return f"{of}^-1" if inverse else f"{name}({of})"
+    return str(_combinations.in_letters(formula))
+
+
+def operands_of(formula: Formula) -> list[Formula]:
+    """Return the operands of a Kronecker product, of nested ones unless it is typed so."""
+    if not isinstance(formula, Beside):
+        return [formula]
+    if formula.typed:
+        return [*formula.operands]
+    return [one for part in formula.operands for one in operands_of(part)]
 
 
 def _operand(formula: Formula) -> str:
     """Return a formula as it stands under ⊗ or ⊕: in parentheses if it is a product."""
-    return f"({formula})" if isinstance(formula, Product) else str(formula)
+    return f"({formula})" if isinstance(formula, Times) else str(formula)
 
 
 def kron(*operands: Formula) -> Formula:
-    """Return the Kronecker product A ⊗ B ⊗ .. of formulas; it drops I_1 and merges identities.
+    """Return the Kronecker product A ⊗ (B ⊗ ..) of formulas; it drops I_1 and merges identities.
 
     Args:
         operands: the factors, at least one.
@@ -182,11 +173,13 @@ def _kron(left: Formula, right: Formula) -> Formula:
         return right
     if right == I(1):
         return left
+    if isinstance(left, Beside):
+        return _kron(left.left, _kron(left.right, right))
     if isinstance(left, I) and isinstance(right, I):
         return I(left.n * right.n)
-    if isinstance(left, I) and isinstance(right, Kron) and isinstance(right.left, I):
-        return Kron(I(left.n * right.left.n), right.right)
-    return Kron(left, right)
+    if isinstance(left, I) and isinstance(right, Beside) and isinstance(right.left, I):
+        return Beside((I(left.n * right.left.n), right.right))
+    return Beside((left, right))
 
 
 def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
@@ -208,7 +201,7 @@ def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
     """
     lists = (term if isinstance(term, Iterable) else [term] for term in terms)
     kept = _formulas(part for each in lists for part in each)
-    return kept[0] if len(kept) == 1 else DirectSum(tuple(kept))
+    return kept[0] if len(kept) == 1 else Stacked(tuple(kept))
 
 
 def product(factors: Iterable[Formula]) -> Formula:
@@ -224,7 +217,7 @@ def product(factors: Iterable[Formula]) -> Formula:
     flat = [
         part
         for factor in _formulas(factors)
-        for part in (factor.factors if isinstance(factor, Product) else (factor,))
+        for part in (factor.factors if isinstance(factor, Times) else (factor,))
     ]
     for a, b in pairwise(flat):
         if not same(a.columns, b.size):
@@ -232,7 +225,7 @@ def product(factors: Iterable[Formula]) -> Formula:
     kept = tuple(factor for factor in flat if not isinstance(factor, I))
     if not kept:
         return flat[0]
-    return kept[0] if len(kept) == 1 else Product(kept)
+    return kept[0] if len(kept) == 1 else Times(kept)
 
 
 def factors_of(formula: Formula) -> tuple[Formula, ...]:
@@ -242,11 +235,11 @@ def factors_of(formula: Formula) -> tuple[Formula, ...]:
     >>> len(factors_of(F(2) @ F(2))), len(factors_of(F(2)))
     (2, 1)
     """
-    return formula.factors if isinstance(formula, Product) else (formula,)
+    return formula.factors if isinstance(formula, Times) else (formula,)
 
 
-@dataclass(frozen=True)
-class Equation(Written):
+@dataclass(frozen=True, repr=False)
+class Equation(Stated):
     """An equation between formulas at given sizes: left = right.
 
     `bool(equation)` is true if both sides are written alike; `nw.check` decides if they are equal.
@@ -278,7 +271,7 @@ class Equation(Written):
 
     def __bool__(self) -> bool:
         """Return whether both sides are written alike: whether they are equal, a check says."""
-        return type(self.left) is type(self.right) and vars(self.left) == vars(self.right)
+        return written_alike(self.left, self.right)
 
     def to_dict(self) -> dict[str, str]:
         """Return the equation as `formula --json` prints it.
@@ -296,9 +289,3 @@ class Equation(Written):
     def row(self) -> tuple[str, str]:
         """Return what a list shows of it."""
         return self.name, shortened(str(self))
-
-    def __repr__(self) -> str:
-        return f"Equation({shortened(str(self))!r})"
-
-    def __str__(self) -> str:
-        return f"{_combinations.declared(self.left, self.right)}{self.left} = {self.right}"

@@ -1,32 +1,92 @@
-"""LaTeX of formulas and equations, with the letters of Inda & Bisseling (2000); the Hartley factors
-as L of s and N, with the letter H.
-"""
+"""LaTeX of formulas, equations and sizes; equations as a block and in the lines of a notebook."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from derive.formula.combinations import Diagonal, Sqrt, Sum, Term, Variable
-from derive.formula.grammar import DirectSum, Equation, Formula, Inverse, Kron, Product
-from derive.formula.leaves import Leaf, beside
-from derive.formula.permutation_matrices import Bmmc, L, Permutation
-from derive.formula.transforms import ButterflySum, HatSum, T, W
+from derive.formula.grammar import Equation, Formula
+from derive.formula.values import Stated
 from derive.lazy import lazily
+from derive.text.expressions import Name, Number, Operation
 
-_symbolic = lazily("derive.symbolic")
+_texts, _symbolic = lazily("derive.text.latex"), lazily("derive.symbolic")
 
-
-PLAIN = str.maketrans(
-    {each: rf"\{each}" for each in "{}$&#_%"}
-    | {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", "<": r"\lt ", ">": r"\gt "}
-)
-"""Names of permutations, those of files among them, as LaTeX."""
 BETWEEN = r" \, "
 """What stands between two factors."""
 MOST, LINE = 48, 60
 """So many factors a notebook shows, and so many letters on a line of an equation."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """The style of a printed formula: operators, a product over an index, which letter of
+    a matrix, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
+    or a permutation by its digits, what stands between these, the imaginary unit, a sum over an
+    index, a square root, what stands before a statement beside an equation, a matrix of sizes, a
+    symbol that is a size.
+    """
+
+    times: str
+    kron: str
+    plus: str
+    product: str
+    applied: Mapping[str, str]
+    letter: str
+    other: str
+    sums: str
+    dot: str
+    ranged: str
+    comma: str
+    unit: str
+    sum: str
+    root: str
+    beside: str
+    member: str
+    whole: str
+
+
+LATEX = Style(
+    times=BETWEEN,
+    kron=r" \otimes ",
+    plus=r" \oplus ",
+    product=r"\prod_{{{}={}}}^{{{}}} {}",
+    applied={"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"},
+    letter="tex",
+    other=r"\mathrm{{{}}}",
+    sums="{}{}{}",
+    dot=r" \cdot ",
+    ranged=r"\operatorname{{{}}}_{{{}}} ({})",
+    comma=r",\,",
+    unit=r"\mathrm{i}",
+    sum=r"\sum_{{{} < {}}} {}",
+    root=r"\sqrt{{{}}}",
+    beside=r", \quad ",
+    member=r"{} \in \mathbb{{C}}^{{{} \times {}}}",
+    whole=r"{} \in \{{1, 2, \dots\}}",
+)
+LETTERS = Style(
+    times=" ",
+    kron=" ⊗ ",
+    plus=" ⊕ ",
+    product="∏_{{{} = {}}}^{{{}}} {}",
+    applied={"inv": "{}^-1", "transpose": "{}^T", "conj": "{}^{{*}}"},
+    letter="letter",
+    other="{}",
+    sums="{} {} {}",
+    dot=" · ",
+    ranged="{}_{{{}}} ({})",
+    comma=", ",
+    unit="i",
+    sum="∑_{{{} < {}}} {}",
+    root="({})^{{1/2}}",
+    beside=", ",
+    member="{} ∈ ℂ^{{{} × {}}}",
+    whole="{} = 1, 2, ..",
+)
 
 
 def aligned(equations: Iterable[Equation]) -> str:
@@ -45,7 +105,7 @@ def aligned(equations: Iterable[Equation]) -> str:
     \end{align*}
     """
     return block(
-        (each.name, each.source, latex(each.left), _broken(written(each.right)))
+        (each.name, each.source, latex(each.left), _broken(_texts.factors(each.right)))
         for each in equations
     )
 
@@ -59,50 +119,17 @@ def block(equations: Iterable[tuple[str, str, str, str]]) -> str:
     return "\\begin{align*}\n" + " \\\\\n".join(lines) + "\n\\end{align*}"
 
 
-def latex(formula: Formula | Equation) -> str:
+def latex(formula: Formula | Stated) -> str:
     r"""Return the LaTeX of a formula or an equation, without dollar signs.
 
     >>> from derive.papers.statements.statement_tables import at_sizes
     >>> print(latex(at_sizes("cooley-tukey", r=2, s=4)))
     F_{8} = (F_{2} \otimes I_{4}) \, T^{8}_{4} \, (I_{2} \otimes F_{4}) \, L^{8}_{2}
     """
-    match formula:
-        case Equation(left=left, right=right):
-            return f"{latex(left)} = {latex(right)}"
-        case Kron(left, right):
-            return (
-                f"{_operand(left, (Product, DirectSum, Sum))} \\otimes"
-                f" {_operand(right, (Product, DirectSum, Sum))}"
-            )
-        case DirectSum(terms):
-            return r" \oplus ".join(
-                _operand(term, (Product, Kron, DirectSum, Sum)) for term in terms
-            )
-        case Sum(terms):
-            return " ".join(map(_term, terms)).removeprefix("+ ")
-        case Product(factors):
-            return BETWEEN.join(map(_factor, factors))
-        case Inverse(of):
-            return f"{_operand(of, (L, ButterflySum, Product, Kron, DirectSum, Inverse))}^{{-1}}"
-    return _leaf(formula)
+    return str((_texts.latex if isinstance(formula, Formula) else _texts.equation)(formula))
 
 
-def _term(term: Term) -> str:
-    r"""Return a term of a sum with its sign.
-
-    >>> from derive.formula.transforms import F
-    >>> print(latex(F(2) - F(2) / 2))
-    F_{2} - \tfrac{1}{2} \, F_{2}
-    """
-    number, imaginary, of = term
-    sign, (p, q) = "-" if number < 0 else "+", abs(number).as_integer_ratio()
-    shown = f"{p}" if q == 1 else rf"\tfrac{{{p}}}{{{q}}}"
-    scalar = ("" if shown == "1" else shown) + r"\mathrm{i}" * imaginary
-    inner = _operand(of, (Sum, DirectSum))
-    return f"{sign} {scalar}{BETWEEN}{inner}" if scalar else f"{sign} {inner}"
-
-
-def displayed(formula: Formula | Equation) -> str:
+def displayed(formula: Formula | Stated) -> str:
     r"""Return the LaTeX of a formula or an equation as a notebook shows it, with dollar signs; of a
     long product the first factors, with how many are left out.
 
@@ -112,21 +139,11 @@ def displayed(formula: Formula | Equation) -> str:
     F_{8} &= (F_{2} \otimes I_{4}) \, T^{8}_{4} \, (I_{2} \otimes F_{4}) \, L^{8}_{2}
     \end{aligned}$$
     """
-    if isinstance(formula, Equation):
-        return in_lines(latex(formula.left), written(formula.right))
-    return "$" + BETWEEN.join(_first(written(formula))) + "$"
-
-
-def written(formula: Formula) -> list[str]:
-    """Return the factors of a product, each as LaTeX."""
-    if isinstance(formula, Product):
-        return [*map(_factor, formula.factors)]
-    return [latex(formula)]
-
-
-def in_lines(left: str, factors: Sequence[str]) -> str:
-    """Return an equation with this product on the right, in lines."""
-    return f"$$\\begin{{aligned}}\n{left} &= {_broken(_first(factors))}\n\\end{{aligned}}$$"
+    if isinstance(formula, Formula):
+        return "$" + BETWEEN.join(_first(_texts.factors(formula))) + "$"
+    factors = _broken(_first(_texts.factors(formula.right)))
+    stated = f"{latex(formula.left)} &= {factors}{_texts.given(formula)}"
+    return f"$$\\begin{{aligned}}\n{stated}\n\\end{{aligned}}$$"
 
 
 def _broken(factors: Sequence[str]) -> str:
@@ -151,64 +168,55 @@ def _first(factors: Sequence[str]) -> list[str]:
     return [*factors[:MOST], *said]
 
 
-def _factor(formula: Formula) -> str:
-    return _operand(formula, (Kron, DirectSum, Sum))
+def size(value: Any, style: Style = LATEX) -> str:
+    r"""Return a size as mathematics in a style.
+
+    >>> from derive.text.expressions import Name, Number, Operation
+    >>> size(Operation("*", Number(2), Operation("+", Name("n1"), Number(3))))
+    '2 (n_{1}+3)'
+    >>> print(size(Operation("*", Operation("/", Name("n"), Name("r")), Number(2))))
+    (n/r) \cdot 2
+    """
+    match value:
+        case Number(number):
+            return str(number)
+        case Name(name):
+            return name_in(name, style)
+        case Operation("^", left, right):
+            return f"{_enclosed(left, '+-*/^', style)}^{{{size(right, style)}}}"
+        case Operation("-", Number(0), right):
+            return f"-{_enclosed(right, '+-', style)}"
+        case Operation("*", left, right):
+            before, after = _enclosed(left, "+-/", style), _enclosed(right, "+-", style)
+            return before + (style.dot if after[0].isdecimal() else " ") + after
+        case Operation("/", left, right):
+            return f"{_enclosed(left, '+-', style)}/{_enclosed(right, '+-*/', style)}"
+        case Operation(sign, left, right):
+            return style.sums.format(size(left, style), sign, _enclosed(right, "+-", style))
+        case int() | Fraction():
+            return str(value)
+    return str(_symbolic.size_latex(value))
 
 
-def _operand(formula: Formula, enclosed: tuple[type[Formula], ...]) -> str:
-    """Return the LaTeX of a part, in parentheses where it is one of the enclosed kinds."""
-    return f"({latex(formula)})" if isinstance(formula, enclosed) else latex(formula)
+def _enclosed(value: Any, signs: str, style: Style) -> str:
+    """Return a size as it stands in another: operations with these signs in parentheses."""
+    in_parentheses = isinstance(value, Operation) and value.sign in signs
+    return f"({size(value, style)})" if in_parentheses else size(value, style)
 
 
-def _size(size: object) -> str:
-    """Return a size; sympy, which takes a while to import, has the LaTeX of those with symbols."""
-    return str(size) if isinstance(size, int) else str(_symbolic.size_latex(size))
+def name_in(name: str, style: Style) -> str:
+    r"""Return a symbol: its letter, and digits or a subscript below it.
 
-
-def _indexed(letter: str, *sizes: object) -> str:
-    return f"{letter}_{{{','.join(map(_size, sizes))}}}"
-
-
-def _raised(alpha: object) -> str:
-    if alpha == 0:
-        return ""
-    plain = isinstance(alpha, int | Fraction) and alpha > 0
-    return f"^{{{alpha if plain else _symbolic.angle_latex(alpha)}}}"
-
-
-def _leaf(leaf: Formula) -> str:
-    match leaf:
-        case T(n, s) | L(n, s):
-            return _indexed(f"{leaf._row.tex}^{{{_size(n)}}}", s)
-        case Leaf():
-            below, above = beside(leaf, "_"), beside(leaf, "^")
-            return _indexed(leaf._row.tex, *below) + "".join(map(_raised, above))
-        case Sqrt(a):
-            return rf"\sqrt{{{a}}}"
-        case Diagonal(tex=tex) | Permutation(tex=tex):
-            return tex or rf"\mathrm{{{leaf}}}"
-        case Variable(name, _, _, turned):
-            return rf"{name}^{{\mathsf{{T}}}}" if turned else name
-        case W(name=name):
-            return _indexed("W", name)
-        case Bmmc(_, name):
-            return rf"\Pi_{{\mathrm{{{name.translate(PLAIN)}}}}}"
-        case ButterflySum():
-            return _butterfly_sum(leaf)
-        case HatSum():
-            return f"({latex(leaf.definition)})"
-    return str(leaf)
-
-
-def _butterfly_sum(leaf: ButterflySum) -> str:
-    """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with all terms where a number u is at most 3."""
-    u = _size(leaf.u)
-    last = str(leaf.u - 1) if isinstance(leaf.u, int) else f"({u}-1)"
-    shown = (
-        [str(s) for s in range(leaf.u)]
-        if isinstance(leaf.u, int) and leaf.u <= 3
-        else ["0", "1", r"\ldots", last]
-    )
-    stage = _indexed("A", leaf.k, leaf.n)
-    terms = [top if top == r"\ldots" else f"{stage}^{{{top}/{u}}}" for top in shown]
-    return rf"\operatorname{{diag}}({', '.join(terms)})"
+    >>> print(*(name_in(each, LATEX) for each in ("n1", "n", "size", "r_1", "N_max")))
+    n_{1} n \mathrm{size} r_{1} N_{\mathrm{max}}
+    """
+    word, *scripts = name.split("_")
+    below = ",".join(scripts)
+    letters = word.rstrip("0123456789")
+    if len(letters) > 1:
+        letters = style.other.format(word)
+    elif word != letters:
+        below = ",".join(filter(None, (word[1:], below)))
+    if not below.replace(",", "").isdecimal() and len(below) > 1:
+        below = style.other.format(below)
+    return f"{letters}_{{{below}}}" if below else letters

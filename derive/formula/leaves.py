@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from inspect import Parameter as Of
 from inspect import signature
@@ -20,6 +21,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 from derive.formula.values import Formula
 from derive.lazy import lazily
 from derive.sizes import divide, subscript, superscript
+from derive.text.expressions import Node, Number
 
 _matrices = lazily("derive.text.matrices")
 Maker = TypeVar("Maker", bound=Callable[..., Formula])
@@ -73,6 +75,7 @@ def _parameters(maker: Callable[..., Formula]) -> tuple[Parameter, ...]:
             SORTS.get(one.annotation, "size"),
         )
         for one in signature(maker).parameters.values()
+        if one.kind is not Of.KEYWORD_ONLY
     )
 
 
@@ -102,6 +105,7 @@ class Leaf(Formula):
     measures are known without that. Raises ValueError where such a quotient is no integer.
     """
 
+    __match_args__: ClassVar[tuple[str, ...]] = ("name", "sizes")
     _row: ClassVar[Row]
 
     def __init_subclass__(
@@ -118,15 +122,32 @@ class Leaf(Formula):
         pairs = zip(split[::2], split[1::2], strict=True)
         marks = {mark: names.split(",") for mark, names in pairs}
         cls._row = Row(letter, tex or letter, marks, order, tuple(whole.split()), means, known)
-        cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]
-        named(cls)
-        if letter != cls.__name__:
+        if order:
+            cls.size = property(attrgetter(order), doc="The number of rows.")  # type: ignore[assignment]
+        if letter:
+            named(cls)
+        if letter not in ("", cls.__name__):
             ALIASES[letter] = cls.__name__
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for quotient in self._row.whole:
+        for quotient in () if self.typed else self._row.whole:
             reduce(divide, map(self._product, quotient.split("/")))
+
+    @property
+    def name(self) -> str:
+        """The name that a text has for the matrix."""
+        return type(self).__name__
+
+    @property
+    def sizes(self) -> tuple[Any, ...]:
+        """The arguments; an alpha that is 0 is left out."""
+        given = tuple(getattr(self, x) for x in self.__match_args__)
+        return given[:-1] if self.__match_args__[-1] == "alpha" and given[-1] == 0 else given
+
+    @property
+    def typed(self) -> bool:
+        return any(isinstance(size, Node) for size in self.sizes)
 
     def _product(self, text: str) -> Any:
         return prod(int(x) if x.isdecimal() else getattr(self, x) for x in text.split("*"))
@@ -136,11 +157,57 @@ class Leaf(Formula):
         """The formula that the text of its row says; None where it has none, or needs none."""
         if self._row.known or not self._row.means:
             return None
-        return _defined(type(self).__name__, *vars(self).values())
+        return _defined(self.name, *(getattr(self, x) for x in self.__match_args__))
 
     def __str__(self) -> str:
+        if self.typed or not self._row.letter:
+            return super().__str__()
         marks = [_PRINTED[mark](*beside(self, mark)) for mark in self._row.marks]
         return self._row.letter + "".join(marks)
+
+
+@dataclass(frozen=True)
+class Called(Leaf, form="", order=""):
+    """A matrix that no class is for, by a name and what was typed in parentheses: one of numbers,
+    such as bits(1, 3, 6), or a letter.
+    """
+
+    called: str
+    given: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        return self.called
+
+    @property
+    def sizes(self) -> tuple[Any, ...]:
+        return self.given
+
+    @property
+    def typed(self) -> bool:
+        return not self.given or super().typed
+
+    @property
+    def size(self) -> Any:
+        match self.called:
+            case "bits":
+                return Number(2 ** len(self.given))
+            case "sqrt":
+                return Number(1)
+        return self.given[0] - 1 if self.called == "powers" else self.given[0]
+
+
+def leaf(name: str, *sizes: Any, column: int = 0) -> Leaf:
+    """Return a matrix by its name and sizes as they were typed.
+
+    >>> from derive.text.expressions import Name
+    >>> print(leaf("F", Name("n")))
+    F(n)
+    """
+    kind = MATRICES[name]
+    if isinstance(kind, type) and issubclass(kind, Leaf):
+        return kind(*sizes, column=column)
+    return Called(name, sizes, column=column)
 
 
 @lru_cache(1024)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import accumulate
 
 from derive.formula import transforms as transforms
 from derive.formula.combinations import Sqrt
 from derive.formula.leaves import ALIASES as ALIASES
 from derive.formula.leaves import MATRICES as MATRICES
-from derive.formula.leaves import named
+from derive.formula.leaves import Called, named
 from derive.formula.leaves import parameters as parameters
 from derive.formula.leaves import row_of as row_of
-from derive.formula.permutation_matrices import Bmmc, Permutation
-from derive.formula.permutations import lg
+from derive.formula.permutation_matrices import Bmmc
+from derive.formula.permutations import lg, target
 from derive.formula.values import Formula
 from derive.gf2.bits import Affine, rank
 from derive.gf2.bmmc import identity
@@ -56,18 +55,19 @@ def xor(N: int, c: int) -> Formula:
 def powers(p: int, g: int) -> Formula:
     """Return the permutation of the powers of a generator g modulo a prime p, from j to g^j - 1.
 
-    >>> print(powers(5, 2).targets)
-    (0, 1, 3, 2)
+    >>> print(powers(5, 2).to_matrix().real.argmax(axis=0))
+    [0 1 3 2]
     >>> powers(7, 2)
     Traceback (most recent call last):
     ValueError: the powers of 2 modulo 7 are 3 of 1 to 6: a generator modulo a prime has them all
     """
     if p > MOST_PLACES:
         raise ValueError(f"at most {MOST_PLACES} places")
-    places = [*accumulate(range(p - 2), lambda power, _: power * g % p, initial=1 % p)]
-    if {*places} != {*range(1, p)}:
+    found = Called("powers", (p, g))
+    places = {*target(found).tolist()}
+    if places != {*range(p - 1)}:
         raise ValueError(
-            f"the powers of {g} modulo {p} are {len({*places} - {0})} of 1 to {p - 1}: a generator"
+            f"the powers of {g} modulo {p} are {len(places - {-1})} of 1 to {p - 1}: a generator"
             " modulo a prime has them all"
         )
-    return Permutation(tuple(place - 1 for place in places), f"powers({p}, {g})")
+    return found

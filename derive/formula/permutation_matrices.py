@@ -7,8 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product, kron
-from derive.formula.leaves import Leaf
+from derive.formula.combinations import Ranged
+from derive.formula.grammar import Applied, Beside, Formula, I, Times, kron
+from derive.formula.leaves import Called, Leaf
 from derive.gf2.bits import Affine
 from derive.lazy import lazily
 from derive.sizes import Size, subscript
@@ -122,38 +123,6 @@ class Bmmc(Formula):
         return self.text or f"Π{subscript(self.name)}"
 
 
-@dataclass(frozen=True)
-class Permutation(Formula):
-    """The permutation that puts element j at place targets[j], with a text to print and as LaTeX.
-
-    Raises ValueError where two elements go to one place.
-
-    >>> Permutation((0, 2, 2), "p")
-    Traceback (most recent call last):
-    ValueError: p: 1 and 2 both go to 2: a permutation takes no two elements to one place
-    """
-
-    targets: tuple[int, ...]
-    text: str
-    tex: str = ""
-
-    def __post_init__(self) -> None:
-        seen: dict[int, int] = {}
-        for j, place in enumerate(self.targets if len({*self.targets}) < self.size else ()):
-            if (first := seen.setdefault(place, j)) != j:
-                raise ValueError(
-                    f"{self.text}: {first} and {j} both go to {place}: a permutation takes no two"
-                    " elements to one place"
-                )
-
-    @property
-    def size(self) -> Size:
-        return len(self.targets)
-
-    def __str__(self) -> str:
-        return self.text
-
-
 def stride(N: Size, r: Size) -> Formula:
     """Return L^N_r, which is the identity for r = 1 and r = N.
 
@@ -174,16 +143,16 @@ def inverse(formula: Formula) -> Formula:
     match formula:
         case I() | R() | J():
             return formula
-        case Inverse(of):
+        case Applied("inv", of):
             return of
         case Bmmc(address, name, text):
             return Bmmc(address.inverse(), f"{name}^-1", f"inv({text})" if text else "")
-        case Product(factors):
+        case Times(factors):
             return reduce(lambda a, b: a @ b, [inverse(factor) for factor in reversed(factors)])
-        case Kron(left, right):
+        case Beside((left, right)):
             return kron(inverse(left), inverse(right))
-        case L() | Permutation():
-            return Inverse(formula)
-        case Leaf() if _matrices.permutes(type(formula).__name__):
-            return Inverse(formula)
+        case L() | Ranged("perm") | Called("powers"):
+            return Applied("inv", formula)
+        case Leaf(name) if _matrices.permutes(name):
+            return Applied("inv", formula)
     raise ValueError(f"inv needs a permutation; got {formula}")

@@ -5,13 +5,15 @@ GF(2) for powers of two.
 from __future__ import annotations
 
 from functools import reduce
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.grammar import Formula, I, Inverse, Kron, Product
-from derive.formula.leaves import Leaf
-from derive.formula.permutation_matrices import Bmmc, J, L, Permutation, R
+from derive.formula.combinations import Ranged
+from derive.formula.grammar import Applied, Beside, Formula, I, Times
+from derive.formula.leaves import Called, Leaf
+from derive.formula.permutation_matrices import Bmmc, J, L, R
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, identity, rotation, vector_reversal
 from derive.gf2.recognize import recognize
@@ -39,13 +41,15 @@ def is_permutation(formula: Formula) -> bool:
     True
     """
     match formula:
-        case I() | L() | R() | J() | Bmmc() | Permutation() | Inverse():
+        case I() | L() | R() | J() | Bmmc() | Ranged("perm"):
             return True
-        case Leaf():
-            return bool(_matrices.permutes(type(formula).__name__))
-        case Kron(left, right):
+        case Applied("inv", of):
+            return is_permutation(of)
+        case Leaf(name):
+            return bool(_matrices.permutes(name))
+        case Beside((left, right)):
             return is_permutation(left) and is_permutation(right)
-        case Product(factors):
+        case Times(factors):
             return all(is_permutation(factor) for factor in factors)
     return False
 
@@ -68,15 +72,18 @@ def target(formula: Formula) -> NDArray[np.int64]:
             return np.arange(n)[::-1]
         case Bmmc(address):
             return address(np.arange(formula.size))
-        case Permutation(targets):
-            return np.array(targets)
+        case Ranged("perm"):
+            return np.array(_matrices.targets_of(formula))
+        case Called("powers", (p, g)):
+            powers = accumulate(range(p - 2), lambda power, _: power * g % p, initial=1 % p)
+            return np.fromiter(powers, np.int64) - 1
         case Leaf() if formula.definition is not None:
             return target(formula.definition)
-        case Inverse(of):
+        case Applied("inv", of):
             return np.argsort(target(of))
-        case Kron(left, right):
+        case Beside((left, right)):
             return (target(left)[:, None] * right.size + target(right)).reshape(-1)
-        case Product(factors):
+        case Times(factors):
             return reduce(
                 lambda right, left: left[right], [target(factor) for factor in reversed(factors)]
             )
@@ -91,7 +98,7 @@ def affine(formula: Formula) -> Affine:
     formula is no permutation.
 
     >>> from derive.formula.permutation_matrices import S
-    >>> affine(Inverse(S(2, 8))) == affine(L(8, 4))
+    >>> affine(Applied("inv", S(2, 8))) == affine(L(8, 4))
     True
     """
     match formula:
@@ -105,8 +112,8 @@ def affine(formula: Formula) -> Affine:
             return vector_reversal(lg(n))
         case Bmmc(address):
             return address
-        case Permutation(targets):
-            found = recognize(np.array(targets))
+        case Ranged("perm") | Called("powers"):
+            found = recognize(target(formula))
             if isinstance(found, Affine):
                 return found
             raise ValueError(
@@ -115,11 +122,11 @@ def affine(formula: Formula) -> Affine:
             )
         case Leaf() if formula.definition is not None:
             return affine(formula.definition)
-        case Inverse(of):
+        case Applied("inv", of):
             return affine(of).inverse()
-        case Kron(left, right):
+        case Beside((left, right)):
             return _beside(affine(left), affine(right))
-        case Product(factors):
+        case Times(factors):
             return reduce(lambda a, b: a @ b, [affine(factor) for factor in factors])
     raise ValueError(f"{formula} is not a permutation")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from derive.formula.grammar import Formula, I, direct_sum, kron
-from derive.formula.leaves import Leaf, named
+from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import Gamma, inverse
 from derive.gf2.bits import Affine
 from derive.sizes import Alpha, Exponent, Size, divide, subscript
@@ -131,19 +131,13 @@ class T(
     s: Size
 
 
-@named
 @dataclass(frozen=True)
-class ButterflySum(Formula):
+class ButterflySum(Leaf, form="ButterflySum_k,n,u", order="", whole="n/k k/2"):
     """diag(A_{k,n}^{0/u}, .., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling 2000, Thm 2.2)."""
 
     k: Size
     n: Size
     u: Size
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        divide(self.n, self.k)
-        divide(self.k, 2)
 
     @property
     def size(self) -> Size:
@@ -159,6 +153,8 @@ class ButterflySum(Formula):
         return direct_sum(map(self.term, range(self.u)))
 
     def __str__(self) -> str:
+        if self.typed:
+            return super().__str__()
         stage = f"A{subscript(self.k, self.n)}"
         return f"diag({stage}^{{0/{self.u}}}, ..., {stage}^{{({self.u}-1)/{self.u}}})"
 
@@ -185,7 +181,8 @@ class LH(Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}", means="I(N/2^s) 
         super().__post_init__()
         if isinstance(self.s, int) and self.s < 1:
             raise ValueError(f"{self}: the factors of a Hartley matrix are numbered from 1")
-        divide(self.N, 2**self.s)
+        if not self.typed:
+            divide(self.N, 2**self.s)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from derive.arguments import integer
 from derive.lazy import lazily
 from derive.sizes import same, size_of
+from derive.text.expressions import Node
 
 _complexes, _latex = lazily("derive.exact.complexes"), lazily("derive.formula.latex")
 _symbolic, _combinations = lazily("derive.symbolic"), lazily("derive.formula.combinations")
 _grammar, _adjoints = lazily("derive.formula.grammar"), lazily("derive.formula.adjoints")
+_syntax, _definitions = lazily("derive.text.syntax"), lazily("derive.text.definitions")
 
 
 LONGEST = 1000
@@ -46,6 +48,24 @@ class Written:
     def _repr_latex_(self) -> str:
         """Return it as a notebook shows it: in lines, of long products the first factors."""
         return _latex.displayed(self)
+
+
+class Stated(Written):
+    """Two sides, left = right, and before them what they are stated with."""
+
+    left: Formula
+    right: Formula
+
+    @property
+    def statements(self) -> str:
+        """The sizes, definitions and matrix variables before the equation."""
+        return str(_definitions.statements(self))
+
+    def __str__(self) -> str:
+        return f"{self.statements}{self.left} = {self.right}"
+
+    def __repr__(self) -> str:
+        return f"Equation({shortened(str(self))!r})"
 
 
 class Value(Written):
@@ -113,10 +133,12 @@ class Value(Written):
         return exactly(self, sign=-1)
 
 
-class Formula(Value):
-    """A square matrix; `size` is its number of rows, at least 1.
+class Formula(Value, Node):
+    """A matrix; `size` is its number of rows, at least 1. Its sizes are values, integers and
+    expressions, or as they were typed (derive.text.syntax): then it prints as a text.
 
-    Two formulas with == between them are an equation, which is true where both are written alike.
+    Two formulas with == between them are an equation, which is true where both are written alike;
+    two texts are equal or not.
 
     >>> from derive.formula.grammar import I, kron
     >>> I(0)
@@ -127,6 +149,7 @@ class Formula(Value):
     """
 
     _sizes: ClassVar[tuple[str, ...]] = ()
+    __match_args__: ClassVar[tuple[str, ...]] = ()
     __array_ufunc__ = None  # so that an array @ a formula is refused below
 
     def __init_subclass__(cls) -> None:
@@ -137,9 +160,34 @@ class Formula(Value):
         cls.__repr__ = Formula.__repr__  # type: ignore[method-assign]
 
     @property
+    def parts(self) -> tuple[Formula, ...]:
+        """The formulas that it is made of."""
+        given = (getattr(self, name) for name in self.__match_args__)
+        rows = (one if isinstance(one, tuple) else (one,) for one in given)
+        return tuple(part for row in rows for part in row if isinstance(part, Formula))
+
+    @property
+    def size(self) -> Any:
+        """The number of rows: that of its first part."""
+        return self.parts[0].size
+
+    @property
+    def columns(self) -> Any:
+        """The number of columns: that of its last part, or of rows where it has none."""
+        return self.parts[-1].columns if self.parts else self.size
+
+    @property
+    def typed(self) -> bool:
+        """Whether its sizes are as they were typed."""
+        return bool(self.parts) and self.parts[0].typed
+
+    @property
     def definition(self) -> Formula | None:
         """The formula that defines this matrix by others; None for those that have none."""
         return None
+
+    def __str__(self) -> str:
+        return str(_syntax.as_typed(self) if self.typed else _grammar.in_letters(self))
 
     def __repr__(self) -> str:
         """Return the formula as it prints, of a long one the beginning."""
@@ -149,12 +197,16 @@ class Formula(Value):
         """Return the equation self = other; False where the sizes differ."""
         if not isinstance(other, Formula):
             return NotImplemented
+        if self.typed or other.typed:
+            return written_alike(self, other)
         return _combinations.alike(self, other) and _grammar.Equation("equation", "", self, other)
 
     __hash__ = object.__hash__
 
     def __post_init__(self) -> None:
         """Take sizes as integers or expressions; raise ValueError for what is none."""
+        if not self._sizes or self.typed:
+            return
         for name in self._sizes:
             object.__setattr__(self, name, size_of(getattr(self, name), type(self).__name__))
         if any(isinstance(size, int) and size < 1 for size in self.shape):
@@ -191,3 +243,9 @@ class Formula(Value):
             )
         base = self if integer(k, "exponent") >= 0 else _adjoints.inverted(self)
         return _grammar.product([_grammar.I(self.size)] + [base] * abs(k))
+
+
+def written_alike(a: Formula, b: Formula) -> bool:
+    """Return whether two formulas are the same but for the columns where they stand."""
+    names = a.__match_args__
+    return type(a) is type(b) and all(getattr(a, x) == getattr(b, x) for x in names)

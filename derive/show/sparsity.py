@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from derive.formula.grammar import Equation, Formula, Product
+from derive.formula.grammar import Equation, Formula, factors_of
 from derive.show.shapes import (
     BLUE,
     GAPS,
@@ -39,7 +39,7 @@ def sparsity(stated: Formula | Equation) -> Drawing:
     '(F_2 ⊗ I_2) (I_2 ⊗ F_2)'
     """
     whole, left = (stated.right, stated.left) if isinstance(stated, Equation) else (stated, None)
-    factors = whole.factors if isinstance(whole, Product) else (whole,)
+    factors = factors_of(whole)
     if (rows := whole.size) not in range(1, MOST_ROWS + 1):
         raise ValueError(
             f"{rows} rows: sparsity patterns are drawn of matrices with 1 to {MOST_ROWS} rows, and"

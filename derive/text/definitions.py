@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from math import prod
+from typing import Any
 
-from derive.formula.named_matrices import parameters, row_of
+from derive.formula.values import Stated
 from derive.text.expressions import (
     FormulaError,
     Name,
@@ -36,18 +37,16 @@ from derive.text.expressions import (
 )
 from derive.text.syntax import (
     Again,
-    Applied,
     Beside,
+    Called,
     Defined,
     Definition,
     Leaf,
     Ordered,
-    Power,
-    Scaled,
-    Sides,
     Text,
     Times,
     Variable,
+    leaf,
     parts_of,
     replaced,
     sizes_of,
@@ -62,14 +61,14 @@ MOST_TERMS = 4096
 """So often its last case stands in it then."""
 
 
-def statements(sides: Sides) -> str:
+def statements(sides: Stated) -> str:
     """Return what stands before an equation: symbols that are sizes, definitions, and matrix
     variables with their sizes.
     """
     names = ", ".join(declared(sides))
     sizes = f"{names} : size; " if names else ""
     nodes = [node for side in (sides.left, sides.right) for node in defined_in(side)]
-    definitions = dict.fromkeys(x.definition for x in nodes if isinstance(x, Defined))
+    definitions = dict.fromkeys(x.by for x in nodes if isinstance(x, Defined))
     variables = {x.declaration: x.name for x in nodes if isinstance(x, Variable)}
     used = {x.name for one in definitions for x in defined_in(one.body) if isinstance(x, Variable)}
     first, then = ([x for x in variables if (variables[x] in used) is own] for own in (True, False))
@@ -77,7 +76,7 @@ def statements(sides: Sides) -> str:
     return sizes + letters + "".join(map(stated, definitions)) + others
 
 
-def declared(sides: Sides) -> list[str]:
+def declared(sides: Stated) -> list[str]:
     """Return the symbols that are declared to be sizes.
 
     >>> from derive.text.parse import parse
@@ -108,7 +107,7 @@ def defined_in(text: Text) -> list[Variable | Defined]:
     """Return a text's matrix variables and definitions, each after those that it is made of."""
     inner: tuple[Text, ...] = parts_of(text)
     if isinstance(text, Defined):
-        inner = (text.definition.body, *(text.definition.base or ())[1:])
+        inner = (text.by.body, *(text.by.base or ())[1:])
     found = [node for part in inner for node in defined_in(part)]
     return [*found, text] if isinstance(text, Variable | Defined) else found
 
@@ -126,7 +125,7 @@ def unfolded(text: Defined, at: Values) -> Text:
 
     Raises NotWhole where its steps miss the last case, TooLarge where they are many.
     """
-    definition = text.definition
+    definition = text.by
     if definition.base is None:
         return plain(text)
     found, (last, base) = value(text.arguments[definition.at], at), definition.base
@@ -157,8 +156,8 @@ def _called(text: Text, definition: Definition) -> Text:
 
 def plain(text: Defined) -> Text:
     """Return what a definition that does not speak of itself says."""
-    values = dict(zip(text.definition.parameters, text.arguments, strict=True))
-    return replaced(text.definition.body, values)
+    values = dict(zip(text.by.parameters, text.arguments, strict=True))
+    return replaced(text.by.body, values)
 
 
 def closed(text: Defined) -> Text:
@@ -171,7 +170,7 @@ def closed(text: Defined) -> Text:
     >>> print(closed(left))
     prod(_, 0, m-1, I(2^_) (x) B(2^(m-_))) * I(2^m) (x) I(1)
     """
-    definition = text.definition
+    definition = text.by
     if definition.base is None:
         return plain(text)
     last, n = definition.base[0], text.arguments[definition.at]
@@ -183,8 +182,8 @@ def closed(text: Defined) -> Text:
     base = replaced(definition.base[1], values | {own: Number(last)})
     body = _of_one(replaced(definition.body, values | {own: Name(parameter)}), definition.at)
     parts = _Parts.of(body, _smaller(body, parameter, last, base), parameter)
-    steps = _minus(n, last)
-    final = _minus(n, last + 1)
+    steps = n - last
+    final = n - (last + 1)
 
     def stages(factors: Sequence[Text], at: Size, times: Size) -> list[Text]:
         row = [replaced(factor, {parameter: at}) for factor in factors]
@@ -192,11 +191,11 @@ def closed(text: Defined) -> Text:
         return [Ordered(index, Number(0), final, parts.placed(each, times))] if row else []
 
     k = Name(index)
-    up = Operation("+", k, Number(last + 1))
+    up = k + (last + 1)
     row = (
-        *stages(parts.before, Operation("-", n, k), k),
+        *stages(parts.before, n - k, k),
         parts.placed(base, steps),
-        *stages(parts.after, up, Operation("-", final, k)),
+        *stages(parts.after, up, final - k),
     )
     return row[0] if len(row) == 1 else Times(row, column=text.column)
 
@@ -235,8 +234,7 @@ class _Parts:
     def placed(self, inner: Text, times: Size) -> Text:
         """Return I_l^times ⊗ inner ⊗ I_r^times."""
         left, right = (
-            tuple(_identity(Operation("^", d, times)) for d in orders)
-            for orders in (self.left, self.right)
+            tuple(_identity(d**times) for d in orders) for orders in (self.left, self.right)
         )
         return Beside((*left, inner, *right)) if left or right else inner
 
@@ -245,10 +243,10 @@ def _beside(operands: tuple[Text, ...], smaller: Size, n: str) -> _Parts:
     """Return the parts of A ⊗ U (I_l ⊗ W(n-1) ⊗ I_r) V ⊗ C."""
     i = _only(operands)
     inner = _Parts.of(operands[i], smaller, n)
-    left, right = (tuple(map(_order, row)) for row in (operands[:i], operands[i + 1 :]))
-    if n in symbols(Leaf("I", left + right)):
+    left, right = (tuple(one.size for one in row) for row in (operands[:i], operands[i + 1 :]))
+    if n in symbols(Called("", left + right)):
         raise _no_product(operands[i])
-    order = _times([*inner.left, smaller, *inner.right])
+    order: Any = prod([*inner.left, smaller, *inner.right])
 
     def within(factor: Text) -> Text:
         return Beside((*map(_identity, left), factor, *map(_identity, right)))
@@ -275,9 +273,9 @@ def _smaller(body: Text, parameter: str, last: int, base: Text) -> Size:
     """Return the order of W(n-1)."""
     orders = _orders(body)
     if not orders:
-        return _order(base)
-    power = Operation("^", _times(orders), _minus(Name(parameter), last + 1))
-    return _times([power, _order(base)])
+        return base.size
+    power = prod(orders) ** (Name(parameter) - (last + 1))
+    return power * base.size
 
 
 def _orders(text: Text) -> list[Size]:
@@ -287,60 +285,13 @@ def _orders(text: Text) -> list[Size]:
             return _orders(factors[_only(factors)])
         case Beside(operands):
             i = _only(operands)
-            others = map(_order, operands[:i] + operands[i + 1 :])
+            others = (one.size for one in operands[:i] + operands[i + 1 :])
             return [*others, *_orders(operands[i])]
     return []
 
 
-def _order(text: Text) -> Size:
-    """Return the order of a matrix; raise FormulaError where it is no product of sizes."""
-    match text:
-        case Leaf():
-            return order_of_leaf(text)
-        case Times(parts):
-            return _order(parts[0])
-        case Beside(parts):
-            return _times([_order(part) for part in parts])
-        case Variable(_, rows, _):
-            return rows
-        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
-            return _order(of)
-        case Ordered(index, first, _, body):
-            return _order(replaced(body, {index: first}))
-    raise _no_product(text)
-
-
-def order_of_leaf(leaf: Leaf) -> Size:
-    """Return the number of rows of a matrix with a name.
-
-    >>> from derive.text.parse import parse_formula
-    >>> print(*(order_of_leaf(parse_formula(one)) for one in ("L(r*s, r)", "bits(1, 3)")))
-    r*s 2^2
-    """
-    match leaf:
-        case Leaf("ButterflySum", (_, n, u)):
-            return Operation("*", n, u)
-        case Leaf("bits", columns):
-            return Operation("^", Number(2), Number(len(columns)))
-        case Leaf("powers", (Number(p), _)):
-            return Number(p - 1)
-        case Leaf("sqrt" | "powers", (p, _) | (p,)):
-            return _minus(p, 1) if leaf.name == "powers" else Number(1)
-    names = [one.shown for one in parameters(leaf.name)]
-    return leaf.sizes[names.index(row_of(leaf.name).order or names[0])]
-
-
-def _times(sizes: Sequence[Size]) -> Size:
-    return reduce(lambda a, b: Operation("*", a, b), sizes)
-
-
-def _minus(size: Size, number: int) -> Size:
-    """Return a size less a number."""
-    return Operation("-", size, Number(number)) if number else size
-
-
 def _identity(size: Size) -> Leaf:
-    return Leaf("I", (size,))
+    return leaf("I", size)
 
 
 def _no_product(text: Text) -> FormulaError:

@@ -32,7 +32,7 @@ from derive.text.expressions import (
     need_products,
     value,
 )
-from derive.text.matrices import named, ranged, stated, variable
+from derive.text.matrices import named, need_places, ranged, stated, variable
 from derive.text.sorts import need_values
 from derive.text.syntax import (
     Added,
@@ -41,7 +41,6 @@ from derive.text.syntax import (
     Defined,
     Leaf,
     Ordered,
-    Own,
     Power,
     Ranged,
     Scaled,
@@ -78,38 +77,47 @@ def formula(text: Text, at: Values) -> Formula:
     Traceback (most recent call last):
     derive.text.expressions.FormulaError: column 8: the 2 columns of F(r) meet the 4 rows of F(s) at r = 2, s = 4; in a product these numbers must be equal
     """  # noqa: E501
+    found = at_values(text, at)
+    need_places(found)
+    return found
+
+
+def at_values(text: Text, at: Values) -> Formula:
+    """Return what `formula` does, of any size: what digits make of an index is not looked at."""
     match text:
         case Times(factors):
-            return product(_fitting(text, factors, [formula(factor, at) for factor in factors], at))
+            return product(
+                _fitting(text, factors, [at_values(factor, at) for factor in factors], at)
+            )
         case Beside(operands):
             return reduce(
                 lambda right, left: kron(left, right),
-                [formula(operand, at) for operand in reversed(operands)],
+                [at_values(operand, at) for operand in reversed(operands)],
             )
         case Stacked(terms):
-            return direct_sum(formula(term, at) for term in terms)
+            return direct_sum(at_values(term, at) for term in terms)
         case Ordered():
             return _over_index(text, _ordered(text, at), at)
         case Applied(name, of):
-            return _applied(text, OPERATORS[name], formula(of, at))
+            return _applied(text, OPERATORS[name], at_values(of, at))
         case Added(terms):
-            parts = _fitting(text, terms, [formula(term, at) for term in terms], at)
+            parts = _fitting(text, terms, [at_values(term, at) for term in terms], at)
             return combination((Fraction(1), False, part) for part in parts)
         case Scaled(by, imaginary, of):
-            inner, number = formula(of, at), value(by, at)
+            inner, number = at_values(of, at), value(by, at)
             return _applied(text, lambda one: combination([(number, imaginary, one)]), inner)
         case Power(of, _):
-            inner = _square(text, of, formula(of, at), at)
+            inner = _square(text, of, at_values(of, at), at)
             return _applied(text, lambda one: one ** _exponent(text, at), inner)
     return _with_name(text, at)
 
 
-def _with_name(text: Leaf | Own, at: Values) -> Formula:
+def _with_name(text: Text, at: Values) -> Formula:
     match text:
         case Leaf():
             return named(text, at)
         case Defined():
-            return formula(unfolded(text, at), at)
+            return at_values(unfolded(text, at), at)
         case Variable():
             return variable(text, at)
         case Ranged():
@@ -124,7 +132,7 @@ def _over_index(text: Ordered, parts: list[Formula], at: Values) -> Formula:
     if parts:
         return product(parts)
     first = _with_first(text, at)
-    return I(_square(text, text.body, formula(text.body, first), first).size)
+    return I(_square(text, text.body, at_values(text.body, first), first).size)
 
 
 def _square(text: Power | Ordered, of: Text, found: Formula, at: Values) -> Formula:
@@ -199,7 +207,7 @@ def _ordered(text: Ordered, at: Values) -> list[Formula]:
             " at least one"
         )
     values = [{**at, text.index: a + i} for i in range(int(b - a) + 1)]
-    parts = [formula(text.body, one) for one in values]
+    parts = [at_values(text.body, one) for one in values]
     names = [f"{text.body} at {text.index} = {a + i}" for i in range(len(parts))]
     summed = text.name == "sum"
     for (one, left), (other, right) in pairwise(zip(names, parts, strict=True)):

@@ -39,8 +39,46 @@ class Node:
     column: int = field(default=0, compare=False, repr=False, kw_only=True)
 
 
+class Expression(Node):
+    """A size with the operators of Python.
+
+    >>> print((Name("m") + 1) * Name("n") ** 2 / 1)
+    (m+1)*n^2
+    """
+
+    def __add__(self, other: Any) -> Any:
+        return operated("+", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return operated("+", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return operated("-", self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        return operated("*", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return operated("*", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return operated("/", self, other)
+
+    def __pow__(self, other: Any) -> Any:
+        return operated("^", self, other)
+
+
+def operated(sign: str, left: Any, right: Any) -> Any:
+    """Return an operation on two sizes, one of them without 0 + and 1 *."""
+    a, b = (Number(x) if isinstance(x, int) else x for x in (left, right))
+    neutral = Number(0 if sign in "+-" else 1)
+    if b == neutral:
+        return a
+    return b if a == neutral and sign in "+*" else Operation(sign, a, b)
+
+
 @dataclass(frozen=True)
-class Number(Node):
+class Number(Expression):
     """A natural number."""
 
     value: int
@@ -50,7 +88,7 @@ class Number(Node):
 
 
 @dataclass(frozen=True)
-class Name(Node):
+class Name(Expression):
     """A symbol; one that is `declared`, k : size, is a size also where it is in phases alone."""
 
     name: str
@@ -65,7 +103,7 @@ BINDING = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 3}
 
 
 @dataclass(frozen=True)
-class Operation(Node):
+class Operation(Expression):
     """An operation on two sizes."""
 
     sign: str
@@ -244,11 +282,13 @@ def _declaring(size: Size) -> Size:
     return size
 
 
-def negative(number: Size) -> Size:
+def negative(number: Any) -> Any:
     """Return -a for a number a, and a for -a."""
     match number:
         case Operation("-", Number(0), positive):
             return positive
+        case Fraction():
+            return -number
     return Operation("-", Number(0), number, column=number.column)
 
 
@@ -258,8 +298,10 @@ def loose(number: Size) -> bool:
     return is_sum and not is_negative(number)
 
 
-def is_negative(number: Size) -> bool:
-    """Return whether a number is written as -a."""
+def is_negative(number: Any) -> bool:
+    """Return whether a number is written as -a, or is below 0."""
+    if isinstance(number, Fraction):
+        return number < 0
     return isinstance(number, Operation) and number.sign == "-" and number.left == Number(0)
 
 

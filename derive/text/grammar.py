@@ -54,6 +54,7 @@ from derive.text.syntax import (
     Text,
     Times,
     Variable,
+    leaf,
 )
 from derive.text.tokens import OPERATORS, Token
 
@@ -259,7 +260,7 @@ class Parser(Numbers):
                 "A", (k1, n1, Operation("/", Operation("-", u1, Number(1)), u2))
             ):
                 if (k, n, u, u) == (k1, n1, u1, u2):
-                    return Leaf("ButterflySum", (k, n, u), column=word.column)
+                    return leaf("ButterflySum", k, n, u, column=word.column)
         raise FormulaError(
             f"column {word.column}: diag is read as diag(A_{{k,n}}^{{0/u}}, ...,"
             " A_{k,n}^{(u-1)/u}): write other ones with (+)"
@@ -306,7 +307,7 @@ class Parser(Numbers):
         wanted = [one.shown for one in parameters(name, len(sizes))]
         if not sum(not one.endswith("?") for one in wanted) <= len(sizes) <= len(wanted):
             raise _miscounted(word, sizes, f"{word.text}({', '.join(wanted)})")
-        return Leaf(name, sizes, column=word.column)
+        return leaf(name, *sizes, column=word.column)
 
 
 def _shown(name: str) -> str:

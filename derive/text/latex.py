@@ -7,13 +7,18 @@ Both are printed by the same functions, in a style.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
-from derive.formula.latex import BETWEEN, in_lines
+from derive.formula.combinations import Sqrt
+from derive.formula.grammar import operands_of
+from derive.formula.latex import LATEX, LETTERS, Style, name_in, size
 from derive.formula.named_matrices import row_of
+from derive.formula.permutation_matrices import Bmmc
+from derive.formula.transforms import HatSum, W
+from derive.formula.values import Stated
 from derive.text.definitions import declared, defined_in, last_case
-from derive.text.expressions import Name, Number, Operation, Size, loose, negative
+from derive.text.expressions import Name, Number, Size, is_negative, loose, negative
 from derive.text.syntax import (
     FACTORS,
     Added,
@@ -23,7 +28,6 @@ from derive.text.syntax import (
     Defined,
     Leaf,
     Ordered,
-    Own,
     Power,
     Ranged,
     Scaled,
@@ -35,74 +39,12 @@ from derive.text.syntax import (
     signed,
 )
 
-
-@dataclass(frozen=True)
-class Style:
-    """The style of a printed formula: operators, a product over an index, which letter of
-    a matrix, what is applied to a formula, a sum of sizes and a product of numbers, a diagonal
-    or a permutation by its digits, what stands between these, the imaginary unit, a sum over an
-    index, a square root, what stands before a statement beside an equation, a matrix of sizes, a
-    symbol that is a size.
-    """
-
-    times: str
-    kron: str
-    plus: str
-    product: str
-    applied: Mapping[str, str]
-    letter: str
-    other: str
-    sums: str
-    dot: str
-    ranged: str
-    comma: str
-    unit: str
-    sum: str
-    root: str
-    beside: str
-    member: str
-    whole: str
-
-
-LATEX = Style(
-    times=BETWEEN,
-    kron=r" \otimes ",
-    plus=r" \oplus ",
-    product=r"\prod_{{{}={}}}^{{{}}} {}",
-    applied={"inv": "{}^{{-1}}", "transpose": r"{}^{{\mathsf{{T}}}}", "conj": r"\overline{{{}}}"},
-    letter="tex",
-    other=r"\mathrm{{{}}}",
-    sums="{}{}{}",
-    dot=r" \cdot ",
-    ranged=r"\operatorname{{{}}}_{{{}}} ({})",
-    comma=r",\,",
-    unit=r"\mathrm{i}",
-    sum=r"\sum_{{{} < {}}} {}",
-    root=r"\sqrt{{{}}}",
-    beside=r", \quad ",
-    member=r"{} \in \mathbb{{C}}^{{{} \times {}}}",
-    whole=r"{} \in \{{1, 2, \dots\}}",
-)
-LETTERS = Style(
-    times=" ",
-    kron=" ⊗ ",
-    plus=" ⊕ ",
-    product="∏_{{{} = {}}}^{{{}}} {}",
-    applied={"inv": "{}^-1", "transpose": "{}^T", "conj": "{}^{{*}}"},
-    letter="letter",
-    other="{}",
-    sums="{} {} {}",
-    dot=" · ",
-    ranged="{}_{{{}}} ({})",
-    comma=", ",
-    unit="i",
-    sum="∑_{{{} < {}}} {}",
-    root="({})^{{1/2}}",
-    beside=", ",
-    member="{} ∈ ℂ^{{{} × {}}}",
-    whole="{} = 1, 2, ..",
-)
 LOOSE = FACTORS | Ordered
+PLAIN = str.maketrans(
+    {each: rf"\{each}" for each in "{}$&#_%"}
+    | {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", "<": r"\lt ", ">": r"\gt "}
+)
+"""Names of permutations, those of files among them, as LaTeX."""
 ADDED = Stacked | Added | Scaled
 
 
@@ -116,7 +58,7 @@ def latex(text: Text) -> str:
     return formula(text, LATEX)
 
 
-def equation(sides: Sides, style: Style = LATEX) -> str:
+def equation(sides: Stated, style: Style = LATEX) -> str:
     r"""Return an equation in a style, LaTeX without dollar signs; behind it the matrix variables
     and the definitions.
 
@@ -127,17 +69,15 @@ def equation(sides: Sides, style: Style = LATEX) -> str:
     G_{n} = G_{n}, \quad G_{n} = F_{2} \otimes G_{n-1}, \quad G_{0} = I_{1}
     """
     left, right = (formula(side, style) for side in (sides.left, sides.right))
-    return f"{left} = {right}{_given(sides, style)}"
+    return f"{left} = {right}{given(sides, style)}"
 
 
-def displayed(sides: Sides) -> str:
-    """Return an equation as a notebook shows it, in lines, with dollar signs."""
-    right = sides.right
-    factors = _factors(right.factors, LATEX) if isinstance(right, Times) else [latex(right)]
-    return in_lines(latex(sides.left), [*factors[:-1], factors[-1] + _given(sides, LATEX)])
+def factors(text: Text) -> list[str]:
+    """Return the factors of a product, each as LaTeX."""
+    return _factors(text.factors, LATEX) if isinstance(text, Times) else [latex(text)]
 
 
-def _given(sides: Sides, style: Style) -> str:
+def given(sides: Stated, style: Style = LATEX) -> str:
     """Return the symbols of an equation that are sizes, its matrix variables with their sizes, and
     its definitions.
     """
@@ -153,7 +93,7 @@ def _statements(node: Variable | Defined, style: Style) -> list[str]:
 
     if isinstance(node, Variable):
         return [style.member.format(shown(node), size(node.rows, style), size(node.columns, style))]
-    given = node.definition
+    given = node.by
     head = Defined(given, tuple(map(Name, given.parameters)))
     found = [f"{shown(head)} = {shown(given.body)}"]
     if given.base:
@@ -188,15 +128,15 @@ def formula(text: Text, style: Style) -> str:
             return style.times.join(_factors(parts, style))
         case Beside((Leaf("sqrt"), *_)):
             return style.times.join(_factors(text.operands, style))
-        case Beside(parts):
-            return style.kron.join(_within(part, LOOSE, style) for part in parts)
+        case Beside():
+            return style.kron.join(_within(part, LOOSE, style) for part in operands_of(text))
         case Stacked(parts):
             return style.plus.join(_within(part, LOOSE, style) for part in parts)
         case Ordered(index, _, _, body, "sum"):
             inner = _within(body, FACTORS, style)
-            return style.sum.format(_name(index, style), size(text.count, style), inner)
+            return style.sum.format(name_in(index, style), size(text.count, style), inner)
         case Ordered(index, first, last, body):
-            bounds = _name(index, style), size(first, style), size(last, style)
+            bounds = name_in(index, style), size(first, style), size(last, style)
             return style.product.format(*bounds, _within(body, FACTORS, style))
         case Applied("conj", of) if style is LATEX:
             return style.applied["conj"].format(latex(of))
@@ -207,6 +147,8 @@ def formula(text: Text, style: Style) -> str:
         case Added(terms):
             others = "".join(_added(term, style) for term in terms[1:])
             return _within(terms[0], Added, style) + others
+        case Scaled(by) if not text.typed and is_negative(by):
+            return f"-{formula(signed(text)[1], style)}"
         case Scaled(by, imaginary, of):
             return _scalar(by, imaginary, style) + style.times + _within(of, ADDED, style)
     return _own(text, style)
@@ -245,14 +187,14 @@ def _scalar(by: Size, imaginary: bool, style: Style) -> str:
     >>> print(latex(parse_formula("i/2 * F(4) - 2^n * I(4)")))
     1/2 \mathrm{i} \, F_{4} - 2^{n} \, I_{4}
     """
-    if imaginary and by in (Number(1), negative(Number(1))):
-        return ("-" if by != Number(1) else "") + style.unit
+    if imaginary and by in (1, Number(1), negative(Number(1))):
+        return ("-" if is_negative(by) else "") + style.unit
     shown = f"({size(by, style)})" if loose(by) else size(by, style)
     return f"{shown} {style.unit}" if imaginary else shown
 
 
-def _own(text: Own, style: Style) -> str:
-    """Return a matrix by its digits, a matrix variable, or what is defined.
+def _own(text: Text, style: Style) -> str:
+    """Return a matrix by its digits, a matrix variable, what is defined, or a matrix of values.
 
     >>> from derive.text.parse import parse_formula
     >>> print(formula_in_letters(parse_formula("diag(j < n, j/n) * perm(a < r, b < s, a*s+b)")))
@@ -260,22 +202,32 @@ def _own(text: Own, style: Style) -> str:
     """
     match text:
         case Ranged(name, indices, of):
-            digits = (f"{_name(x, style)} < {size(radix, style)}" for x, radix in indices)
+            digits = (f"{name_in(x, style)} < {size(radix, style)}" for x, radix in indices)
             shown = f"w^{{{size(of, style)}}}" if name == "diag" else size(of, style)
             return style.ranged.format(name, style.comma.join(digits), shown)
-        case Variable(name):
-            return _name(name, style)
+        case Variable(name, _, _, turned):
+            transposed = style.applied["transpose"] if turned else "{}"
+            return transposed.format(name_in(name, style))
         case Defined() | Again():
-            name = text.definition.name if isinstance(text, Defined) else text.name
-            letter = _name(name, style) if style is LATEX else name
+            name = text.by.name if isinstance(text, Defined) else text.name
+            letter = name_in(name, style) if style is LATEX else name
             letter = f"{{{letter}}}" if "_" in letter else letter
             return f"{letter}_{{{','.join(size(each, style) for each in text.arguments)}}}"
+        case Sqrt(a):
+            return style.root.format(a)
+        case W(name=name):
+            return f"W_{{{name}}}"
+        case Bmmc(_, name):
+            return rf"\Pi_{{\mathrm{{{name.translate(PLAIN)}}}}}"
+        case HatSum():
+            return f"({formula(text.definition, style)})"
+    raise TypeError(f"{text!r} has no letter")
 
 
 def _is_raised(text: Text) -> bool:
     """Return whether something stands above a matrix already."""
     if not isinstance(text, Leaf):
-        return False
+        return isinstance(text, Ranged)
     marks = row_of(text.name).marks
     return [*marks] == ["^", "_"] or len(text.sizes) > len(marks.get("_", text.sizes))
 
@@ -288,58 +240,18 @@ def _leaf(leaf: Leaf, style: Style) -> str:
         return letter
     if leaf.name == "sqrt":
         return style.root.format(*shown)
+    if leaf.name == "ButterflySum" and style is LATEX:
+        return _butterfly_sum(leaf.sizes[2], f"A_{{{shown[0]},{shown[1]}}}", shown[2])
     if [*marks] == ["^", "_"]:
         return f"{letter}^{{{shown[0]}}}_{{{shown[1]}}}"
     above = f"^{{{shown[below]}}}" if below < len(shown) else ""
     return f"{letter}_{{{','.join(shown[:below])}}}{above}"
 
 
-def size(value: Size, style: Style = LATEX) -> str:
-    r"""Return a size as mathematics in a style.
-
-    >>> from derive.text.expressions import Name, Number, Operation
-    >>> size(Operation("*", Number(2), Operation("+", Name("n1"), Number(3))))
-    '2 (n_{1}+3)'
-    >>> print(size(Operation("*", Operation("/", Name("n"), Name("r")), Number(2))))
-    (n/r) \cdot 2
-    """
-    match value:
-        case Number(number):
-            return str(number)
-        case Name(name):
-            return _name(name, style)
-        case Operation("^", left, right):
-            return f"{_enclosed(left, '+-*/^', style)}^{{{size(right, style)}}}"
-        case Operation("-", Number(0), right):
-            return f"-{_enclosed(right, '+-', style)}"
-        case Operation("*", left, right):
-            before, after = _enclosed(left, "+-/", style), _enclosed(right, "+-", style)
-            return before + (style.dot if after[0].isdecimal() else " ") + after
-        case Operation("/", left, right):
-            return f"{_enclosed(left, '+-', style)}/{_enclosed(right, '+-*/', style)}"
-        case Operation(sign, left, right):
-            return style.sums.format(size(left, style), sign, _enclosed(right, "+-", style))
-
-
-def _enclosed(value: Size, signs: str, style: Style) -> str:
-    """Return a size as it stands in another: operations with these signs in parentheses."""
-    in_parentheses = isinstance(value, Operation) and value.sign in signs
-    return f"({size(value, style)})" if in_parentheses else size(value, style)
-
-
-def _name(name: str, style: Style) -> str:
-    r"""Return a symbol: its letter, and digits or a subscript below it.
-
-    >>> print(*(_name(each, LATEX) for each in ("n1", "n", "size", "r_1", "N_max")))
-    n_{1} n \mathrm{size} r_{1} N_{\mathrm{max}}
-    """
-    word, *scripts = name.split("_")
-    below = ",".join(scripts)
-    letters = word.rstrip("0123456789")
-    if len(letters) > 1:
-        letters = style.other.format(word)
-    elif word != letters:
-        below = ",".join(filter(None, (word[1:], below)))
-    if not below.replace(",", "").isdecimal() and len(below) > 1:
-        below = style.other.format(below)
-    return f"{letters}_{{{below}}}" if below else letters
+def _butterfly_sum(u: Any, stage: str, shown: str) -> str:
+    """Return diag(A^{0/u}, ..., A^{(u-1)/u}), with all terms where a number u is at most 3."""
+    last = str(u - 1) if isinstance(u, int) else f"({shown}-1)"
+    few = isinstance(u, int) and u <= 3
+    above = [*map(str, range(u))] if few else ["0", "1", r"\ldots", last]
+    terms = [top if top == r"\ldots" else f"{stage}^{{{top}/{shown}}}" for top in above]
+    return rf"\operatorname{{diag}}({', '.join(terms)})"

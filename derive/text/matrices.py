@@ -8,17 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
-from math import gcd, prod
+from math import gcd
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.formula.combinations import MOST_ENTRIES, Diagonal
-from derive.formula.combinations import Variable as Letter
+from derive.formula.combinations import MOST_ENTRIES
 from derive.formula.grammar import Formula
 from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters, row_of
-from derive.formula.permutation_matrices import Permutation
 from derive.lazy import lazily
 from derive.text.expressions import (
     FormulaError,
@@ -36,7 +34,6 @@ from derive.text.expressions import (
     size_symbols,
     value,
 )
-from derive.text.latex import latex
 from derive.text.parse import parse_formula
 from derive.text.sizes import Reader
 from derive.text.syntax import (
@@ -91,35 +88,68 @@ def variable(text: Variable, at: Values) -> Formula:
             f"column {text.column}: {text} is {rows} x {columns}{stated(text, at)}: at most"
             f" {MOST_ENTRIES} entries are drawn"
         )
-    return Letter(text.name, rows, columns)
+    return Variable(text.name, rows, columns)
 
 
-def ranged(text: Ranged, at: Values) -> Formula:
-    """Return a diagonal or a permutation by its digits.
-
-    Raises NotWhole where two elements go to one place, or a target is no integer.
-    """
+def ranged(text: Ranged, at: Values) -> Ranged:
+    """Return a diagonal or a permutation by its digits."""
     radices = [positive_integer(radix, at, text) for _, radix in text.indices]
-    size = prod(radices)
-    if size > MOST_PLACES:
-        raise TooLarge(
-            f"column {text.column}: {text}{stated(text, at)}: at most {MOST_PLACES} places"
-        )
-    places = np.indices(radices).reshape(len(radices), -1)
-    digits = dict(zip((name for name, _ in text.indices), places, strict=True))
-    above, below = _values(text.of, at, digits)
-    numbers: dict[str, Size] = {name: _number(at[name]) for name in symbols(text)}
-    shown = replaced(text, numbers)
-    if text.name == "diag":
-        exponents = np.broadcast_to(above % below, size).tolist()
-        return Diagonal(below, tuple(exponents), str(shown), latex(shown))
+    shown = text.replaced({name: _number(at[name]) for name in symbols(text) if name in at})
+    indices = ((name, radix) for (name, _), radix in zip(shown.indices, radices, strict=True))
+    return replace(shown, indices=tuple(indices))
+
+
+def need_places(formula: Formula) -> None:
+    """Raise NotWhole where in a permutation two elements go to one place, or a target is no
+    integer; TooLarge where it or a diagonal has many places.
+    """
+    for part in formula.parts:
+        need_places(part)
+    if isinstance(formula, Ranged):
+        where = f"column {formula.column}: "
+        if formula.size > MOST_PLACES:
+            raise TooLarge(f"{where}{formula}: at most {MOST_PLACES} places")
+        try:
+            (exponents_of if formula.name == "diag" else targets_of)(formula)
+        except FormulaError:
+            raise
+        except ValueError as error:
+            raise NotWhole(f"{where}{error}") from error
+
+
+@lru_cache(64)
+def exponents_of(diagonal: Ranged) -> tuple[NDArray[Any], int]:
+    """Return the exponents of a diagonal at all places, and the order of its roots of unity."""
+    above, below = _at_places(diagonal)
+    return np.array((above % below).tolist()), below
+
+
+@lru_cache(64)
+def targets_of(permutation: Ranged) -> NDArray[np.int64]:
+    """Return where a permutation puts each element.
+
+    Raises ValueError where two elements go to one place, or a target is no integer.
+    """
+    above, below = _at_places(permutation)
     if np.any(above % below):
-        raise NotWhole(f"column {text.column}: {text}{stated(text, at)}: places are integers")
-    try:
-        targets = np.broadcast_to(above // below % size, size).tolist()
-        return Permutation(tuple(targets), str(shown), latex(shown))
-    except ValueError as error:
-        raise NotWhole(f"column {text.column}: {error}") from error
+        raise ValueError(f"{permutation}: places are integers")
+    found = (above // below % permutation.size).tolist()
+    seen: dict[int, int] = {}
+    for j, place in enumerate(found if len({*found}) < len(found) else ()):
+        if (first := seen.setdefault(place, j)) != j:
+            raise ValueError(
+                f"{permutation}: {first} and {j} both go to {place}: a permutation takes no two"
+                " elements to one place"
+            )
+    return np.array(found)
+
+
+def _at_places(text: Ranged) -> tuple[NDArray[Any], int]:
+    """Return a phase or a target at all places: what stands above the line, and below it."""
+    names, radices = zip(*text.indices, strict=True)
+    places = np.indices(radices).reshape(len(radices), -1)
+    above, below = _values(text.of, {}, dict(zip(names, places, strict=True)))
+    return np.broadcast_to(np.asarray(above, dtype=object), text.size), below
 
 
 def _values(size: Size, at: Values, digits: Mapping[str, NDArray[Any]]) -> tuple[Any, int]:
@@ -183,7 +213,7 @@ def defined_at(name: str, values: Sequence[Any]) -> Formula:
     B_8 (I_2 ⊗ B_4)
     """
     at = dict(zip(_names(name), values, strict=True))
-    found: Formula = _elaborate.formula(_parsed(row_of(name).means), at)
+    found: Formula = _elaborate.at_values(_parsed(row_of(name).means), at)
     return found
 
 

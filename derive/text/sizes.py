@@ -25,7 +25,7 @@ from derive.text.expressions import (
     negative,
     size_symbols,
 )
-from derive.text.syntax import Added, Beside, Leaf, Power, Scaled, Text
+from derive.text.syntax import Added, Beside, Power, Scaled, Text, leaf
 from derive.text.tokens import Token, tokens
 
 Read = TypeVar("Read")
@@ -156,7 +156,7 @@ class Reader:
         return Name(word.text, column=word.column)
 
 
-ONE = Leaf("I", (Number(1),))
+ONE = leaf("I", Number(1))
 UNIT = "i is the imaginary unit before a matrix: name the size i otherwise"
 
 
@@ -189,7 +189,7 @@ class Scalar:
 
     def times(self, of: Text, column: int) -> Text:
         """Return a matrix times the number; roots and complex numbers are 1 x 1 matrices."""
-        roots = (Leaf("sqrt", (root,), column=root.column) for root in self.roots)
+        roots = (leaf("sqrt", root, column=root.column) for root in self.roots)
         before = (*roots, *self.complexes)
         found = Beside((*before, of), column=column) if before else of
         plain = (before or of == ONE) and self.by == Number(1) and not self.imaginary

@@ -25,12 +25,12 @@ from derive.text.grammar import KEYWORDS, Parser
 from derive.text.syntax import (
     Defined,
     Definition,
-    Leaf,
     Ordered,
     Ranged,
     Sides,
     Text,
     Variable,
+    leaf,
     parts_of,
     symbols,
 )
@@ -74,8 +74,8 @@ class Statements(Parser):
         self.declared |= {x for text in self.known for x in declared(Sides(text, text))}
         called = {a.text for a, b in pairwise(self.tokens) if b.text == "("}
         for one in (one for text in self.known for one in defined_in(text)):
-            if isinstance(one, Defined) and one.definition.name not in self.letters:
-                self.definitions.setdefault(one.definition.name, one.definition)
+            if isinstance(one, Defined) and one.by.name not in self.letters:
+                self.definitions.setdefault(one.by.name, one.by)
             elif isinstance(one, Variable) and one.name not in {*self.definitions} | called:
                 self.letters.setdefault(one.name, one)
 
@@ -125,7 +125,7 @@ class Statements(Parser):
             )
         self.want("=", f"in the definition of {word.text}")
         outside, self.declared = self.declared, self.declared - {*names}
-        self.head = Definition(word.text, names, Leaf("I", (Number(1),)))
+        self.head = Definition(word.text, names, leaf("I", Number(1)))
         body = self.sum()
         found = Definition(word.text, names, body)
         if self.skip(","):

@@ -3,7 +3,7 @@ values.
 
     text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body, name) | Applied(name, of)
             | Added(terms) | Scaled(by, imaginary, of) | Power(of, exponent)
-            | Ranged(name, indices, of) | Variable(name, rows, columns) | Defined(definition, arguments) | Again(name, arguments)
+            | Ranged(name, indices, of) | Variable(name, rows, columns) | Defined(by, arguments) | Again(name, arguments)
 
 Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
 prod(k, a, b, A) or the sum sum(k < n, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a diagonal or a
@@ -15,11 +15,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+from derive.formula.combinations import Added as Added
+from derive.formula.combinations import Ranged as Ranged
+from derive.formula.combinations import Scaled as Scaled
+from derive.formula.combinations import Variable as Variable
+from derive.formula.grammar import Applied as Applied
+from derive.formula.grammar import Beside as Beside
+from derive.formula.grammar import Formula
+from derive.formula.grammar import Stacked as Stacked
+from derive.formula.grammar import Times as Times
+from derive.formula.leaves import Called as Called
+from derive.formula.leaves import Leaf as Leaf
+from derive.formula.leaves import leaf as leaf
+from derive.formula.values import Stated
 from derive.lazy import lazily
 from derive.text.expressions import (
     Name,
-    Node,
     Number,
     Operation,
     Size,
@@ -32,96 +45,27 @@ from derive.text.expressions import (
     unused,
 )
 
-_latex, _definitions = lazily("derive.text.latex"), lazily("derive.text.definitions")
+_definitions = lazily("derive.text.definitions")
 
 
-@dataclass(frozen=True)
-class Leaf(Node):
-    """A matrix by its name and sizes, such as T(8, 2)."""
-
-    name: str
-    sizes: tuple[Size, ...]
-
-    def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(str, self.sizes))})"
-
-
-@dataclass(frozen=True)
-class Times(Node):
-    """A product, the rightmost factor applied first."""
-
-    factors: tuple[Text, ...]
-
-    def __str__(self) -> str:
-        return " * ".join(
-            _within(factor, Stacked | Times | Added | Scaled) for factor in self.factors
-        )
-
-
-@dataclass(frozen=True)
-class Beside(Node):
-    """A Kronecker product."""
-
-    operands: tuple[Text, ...]
-
-    def __str__(self) -> str:
-        return " (x) ".join(_within(operand, FACTORS) for operand in self.operands)
-
-
-@dataclass(frozen=True)
-class Stacked(Node):
-    """A direct sum."""
-
-    terms: tuple[Text, ...]
-
-    def __str__(self) -> str:
-        return " (+) ".join(_within(term, Stacked | Added | Scaled) for term in self.terms)
-
-
-@dataclass(frozen=True)
-class Added(Node):
-    """A sum of matrices."""
-
-    terms: tuple[Text, ...]
-
-    def __str__(self) -> str:
-        first, *others = self.terms
-        more = [f" {sign} {_within(term, Added)}" for sign, term in map(signed, others)]
-        return "".join([_within(first, Added), *more])
-
-
-@dataclass(frozen=True)
-class Scaled(Node):
-    """A matrix times a number, or times i and a number."""
-
-    by: Size
-    imaginary: bool
-    of: Text
-
-    def __str__(self) -> str:
-        return f"{self.scalar} * {_within(self.of, Stacked | Added | Scaled)}"
+class Typed(Formula):
+    """A formula that has its sizes as they were typed, and no values."""
 
     @property
-    def scalar(self) -> str:
-        """The number as it is written."""
-        shown = f"({self.by})" if loose(self.by) else str(self.by)
-        return {"1": "i", "-1": "-i"}.get(shown, f"{shown}*i") if self.imaginary else shown
+    def typed(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True)
-class Power(Node):
+class Power(Typed):
     """The product of so many equal matrices."""
 
     of: Text
     exponent: Size
 
-    def __str__(self) -> str:
-        shown = f"({self.exponent})" if isinstance(self.exponent, Operation) else self.exponent
-        return f"{_within(self.of, FACTORS | Power)}^{shown}"
-
 
 @dataclass(frozen=True)
-class Ordered(Node):
+class Ordered(Typed):
     """The product A(first) A(first + 1) ... A(last) of the body over its index, the identity where
     first > last; or the sum A(0) + ... + A(n - 1), last being n - 1.
     """
@@ -132,42 +76,18 @@ class Ordered(Node):
     body: Text
     name: str = "prod"
 
-    def __str__(self) -> str:
-        bounds = f" < {self.count}" if self.name == "sum" else f", {self.first}, {self.last}"
-        return f"{self.name}({self.index}{bounds}, {self.body})"
+    @property
+    def size(self) -> Any:
+        return size_replaced(self.body.size, {self.index: self.first})
+
+    @property
+    def columns(self) -> Any:
+        return size_replaced(self.body.columns, {self.index: self.first})
 
     @property
     def count(self) -> Size:
         """The number of terms of a sum."""
         return self.last.left  # type: ignore[union-attr]
-
-
-@dataclass(frozen=True)
-class Applied(Node):
-    """inv(A), transpose(A) or conj(A)."""
-
-    name: str
-    of: Text
-
-    def __str__(self) -> str:
-        return f"{self.name}({self.of})"
-
-
-@dataclass(frozen=True)
-class Variable(Node):
-    """A letter for any matrix of so many rows and columns."""
-
-    name: str
-    rows: Size
-    columns: Size
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def declaration(self) -> str:
-        """The letter with its size."""
-        return f"{self.name} : {self.rows} x {self.columns}"
 
 
 @dataclass(frozen=True)
@@ -189,100 +109,54 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class Defined(Node):
+class Defined(Typed):
     """A matrix by a definition of one's own."""
 
-    definition: Definition
+    by: Definition
     arguments: tuple[Size, ...]
 
-    def __str__(self) -> str:
-        return f"{self.definition.name}({', '.join(map(str, self.arguments))})"
+    @property
+    def size(self) -> Any:
+        return _definitions.closed(self).size
+
+    @property
+    def columns(self) -> Any:
+        return _definitions.closed(self).columns
 
 
 @dataclass(frozen=True)
-class Again(Node):
+class Again(Typed):
     """A definition that speaks of itself."""
 
     name: str
     arguments: tuple[Size, ...]
 
-    def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(str, self.arguments))})"
-
-
-@dataclass(frozen=True)
-class Ranged(Node):
-    """A diagonal diag(j < n, phase) with w^phase at place j, w^x = exp(-2πi x), or a permutation
-    perm(j < n, target) from j to target mod n; several digits make up a place.
-    """
-
-    name: str
-    indices: tuple[tuple[str, Size], ...]
-    of: Size
-
-    def __str__(self) -> str:
-        digits = ", ".join(f"{index} < {radix}" for index, radix in self.indices)
-        return f"{self.name}({digits}, {self.of})"
-
-    @property
-    def bound(self) -> set[str]:
-        """The names of the digits."""
-        return {name for name, _ in self.indices}
-
-    def replaced(self, by: Mapping[str, Size]) -> Ranged:
-        """Return it with symbols replaced by sizes; a digit that has the name of one is renamed."""
-        inner = {name: by[name] for name in by.keys() - self.bound}
-        taken = {x for size in inner.values() for x in size_symbols(size)}
-        others = taken | self.bound | size_symbols(self.of)
-        new = {old: unused(old, others) for old in self.bound & taken}
-        indices = ((new.get(old, old), size_replaced(radix, by)) for old, radix in self.indices)
-        of = size_replaced(self.of, inner | {old: Name(name) for old, name in new.items()})
-        return replace(self, indices=tuple(indices), of=of)
-
 
 Own = Ranged | Variable | Defined | Again
-Text = Leaf | Times | Beside | Stacked | Ordered | Applied | Added | Scaled | Power | Own
+Text = Formula
+MINUS_ONE = negative(Number(1))
 FACTORS = Stacked | Added | Scaled | Times | Beside  # in parentheses below a power
 
 
 def signed(term: Text) -> tuple[str, Text]:
     """Return a term of a sum as a sign and a term without it.
-    >>> [str(part) for part in signed(Scaled(negative(Number(2)), False, Leaf("F", ())))]
+    >>> [str(part) for part in signed(Scaled(negative(Number(2)), False, Called("F", ())))]
     ['-', '2 * F()']
     """
     match term:
-        case Scaled(by, False, of) if by == negative(Number(1)) and not isinstance(of, Scaled):
+        case Scaled(by, False, of) if by in (MINUS_ONE, -1) and not isinstance(of, Scaled):
             return "-", of
         case Scaled(by, imaginary, of) if is_negative(by):
             return "-", Scaled(negative(by), imaginary, of, column=term.column)
     return "+", term
 
 
-@dataclass(frozen=True)
-class Equation:
+@dataclass(frozen=True, repr=False)
+class Equation(Stated):
     """An equation, left = right, as it is written: its sizes may have symbols."""
 
     left: Text
     right: Text
-
-    def __str__(self) -> str:
-        return f"{self.statements}{self.left} = {self.right}"
-
-    @property
-    def statements(self) -> str:
-        """The definitions and matrix variables before the equation."""
-        return str(_definitions.statements(self))
-
-    def __repr__(self) -> str:
-        return f"Equation({str(self)!r})"
-
-    def to_latex(self) -> str:
-        """Return the equation as LaTeX, without dollar signs."""
-        return str(_latex.equation(self))
-
-    def _repr_latex_(self) -> str:
-        """Return the equation as a notebook shows it."""
-        return str(_latex.displayed(self))
 
     @property
     def symbols(self) -> set[str]:
@@ -292,6 +166,45 @@ class Equation:
 
 Sides = Equation
 """Its name where derive.formula.grammar.Equation is another."""
+
+
+def as_typed(text: Text) -> str:
+    """Return a text as it can be typed."""
+    match text:
+        case Leaf(name, sizes) | Again(name, sizes):
+            return f"{name}({', '.join(map(str, sizes))})"
+        case Defined(definition, sizes):
+            return f"{definition.name}({', '.join(map(str, sizes))})"
+        case Times(factors):
+            looser = Stacked | Times | Added | Scaled
+            return " * ".join(_within(factor, looser) for factor in factors)
+        case Beside(operands):
+            return " (x) ".join(_within(operand, FACTORS) for operand in operands)
+        case Stacked(terms):
+            return " (+) ".join(_within(term, Stacked | Added | Scaled) for term in terms)
+        case Added((first, *others)):
+            more = (f" {sign} {_within(term, Added)}" for sign, term in map(signed, others))
+            return "".join([_within(first, Added), *more])
+        case Scaled(of=of):
+            return f"{scalar(text)} * {_within(of, Stacked | Added | Scaled)}"
+        case Power(of, exponent):
+            shown = f"({exponent})" if isinstance(exponent, Operation) else f"{exponent}"
+            return f"{_within(of, FACTORS | Power)}^{shown}"
+        case Ordered(index, first, last, body, name):
+            bounds = f" < {text.count}" if name == "sum" else f", {first}, {last}"
+            return f"{name}({index}{bounds}, {body})"
+        case Applied(name, of):
+            return f"{name}({of})"
+        case Ranged(name, indices, of):
+            digits = ", ".join(f"{index} < {radix}" for index, radix in indices)
+            return f"{name}({digits}, {of})"
+    raise TypeError(f"{type(text).__name__} is not typed")
+
+
+def scalar(text: Scaled) -> str:
+    """Return a number before a matrix as it is typed."""
+    shown = f"({text.by})" if loose(text.by) else str(text.by)
+    return {"1": "i", "-1": "-i"}.get(shown, f"{shown}*i") if text.imaginary else shown
 
 
 def _within(text: Text, looser: object) -> str:
@@ -315,12 +228,7 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
 
 def parts_of(text: Text) -> tuple[Text, ...]:
     """Return the texts that a node is made of."""
-    match text:
-        case Times(parts) | Beside(parts) | Stacked(parts) | Added(parts):
-            return parts
-        case Ordered(_, _, _, body) | Applied(_, body) | Scaled(_, _, body) | Power(body, _):
-            return (body,)
-    return ()
+    return text.parts
 
 
 def symbols(text: Text) -> set[str]:
@@ -336,7 +244,7 @@ def symbols(text: Text) -> set[str]:
 def replaced(text: Text, by: Mapping[str, Size]) -> Text:
     """Return a text with symbols that no prod binds replaced by sizes, in which no index is.
 
-    >>> print(replaced(Leaf("I", (Name("N"),)), {"N": Operation("*", Name("r"), Name("s"))}))
+    >>> print(replaced(leaf("I", Name("N")), {"N": Operation("*", Name("r"), Name("s"))}))
     I(r*s)
     """
     if isinstance(text, Ranged):

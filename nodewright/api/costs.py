@@ -16,10 +16,7 @@ from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.shapes import said
 from codegen.systems.exchanges import OnNodes
-from codegen.systems.fft import FFT
-from codegen.systems.hypercube_fft import HYPERCUBE_FFT
 from codegen.systems.record import Request
-from codegen.systems.rfft import RFFT
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
 from derive.digits.part_layouts import PartLayout
@@ -78,7 +75,7 @@ class ProgramCost:
         if self.least.words is not None or self.request.P == 1:
             return ""
         axis = max(self.request.whole)
-        if self.request.record is RFFT:
+        if not self.request.record.bounded:
             why = "none is known for real input"
         elif self.request.shape and axis > arrays.LONGEST:
             why = f"it is computed for axes up to {arrays.LONGEST}; got an axis of {axis}"
@@ -183,7 +180,7 @@ def cost_of(
     192
     """
     request, found = program.request, (costs.count(program), _least(program))
-    if request.record is HYPERCUBE_FFT and (net := _network(machine, predict)):
+    if request.record.predicted == "hypercube" and (net := _network(machine, predict)):
         return ProgramCost(request, *found, net, _on_hypercube(request, net) if predict else None)
     if isinstance(machine, Network):
         raise ValueError(f"{request.system} on {machine.name}: a hypercube is for hypercube-fft")
@@ -196,7 +193,7 @@ def _least(program: Program) -> Bound:
     """Return what any program sends: by bits, or by axes of an array, of real input not."""
     before, after, record = program.input, program.output, program.request.record
     if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
-        words = None if record is RFFT else arrays.least_words(before, after, record.is_hartley)
+        words = arrays.least_words(before, after, record.is_hartley) if record.bounded else None
         return Bound(words, None)
     if isinstance(before, PartLayout) and isinstance(after, PartLayout):
         axes = [axis + (program.request.batch > 0) for axis in program.request.transformed]
@@ -250,7 +247,7 @@ def _predictions(request: Request, machine: costs.Machine) -> tuple[dict[str, An
     reached; raise ValueError for what it is not about.
     """
     asked = (
-        [request.system] * (request.system != FFT.name)
+        [request.system] * (request.record.predicted != "bsp")
         + [named("phases", request.phases)] * bool(request.phases)
         + [f"size {said(request.shape, request.N)}"] * bool(request.shape)
         + [name for name in (request.input, request.output) if name.startswith("bmmc:")]

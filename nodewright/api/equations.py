@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from codegen import shapes
 from codegen.requests import make_request
 from codegen.systems.hypercube_fft import SCHEME
-from codegen.systems.record import RECORDS
-from codegen.systems.table import SYSTEMS, having
-from derive.arguments import digits, integer, unknown
+from codegen.systems.table import having, record_of
+from derive.arguments import digits, integer
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula
 from derive.formula.transforms import H
@@ -270,9 +269,7 @@ def equations(
 
 def _refuse_system(system: str, scheme: str | int) -> None:
     """Raise ValueError unless the system has equations with sizes."""
-    if system not in SYSTEMS:
-        raise unknown("system", system, SYSTEMS, rule="the systems are")
-    record = RECORDS[system]
+    record = record_of(system)
     if record.equations is None or (scheme and SCHEME not in record.options):
         raise ValueError(
             f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for"

@@ -40,7 +40,7 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
-from proofs.certify.digit_ends import is_routed
+from proofs.certify.ends.digit_ends import is_routed
 from proofs.certify.fields.linear_maps import LinearMap
 from proofs.certify.plain_text import counted
 
@@ -142,7 +142,7 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
 
 def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
     """Return the lines that begin with a name of their own, by that, each in all its forms."""
-    before, after = d.parts_of_ranks
+    before, after = (d.part(side, 0) for side in ("input", "output"))
     shapes = f"{d.whole}, a rank's part of shape {before} before and {after} after"
     held = "rank s holds {0}[{1}] at offset o for every index {1} with {2}_place({1}) = (s, o)"
     result = f", and {_result(d, program)}; x is unchanged"

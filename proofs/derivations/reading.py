@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from derive.text.latex import LETTERS, formula_in_letters, in_letters
-from derive.text.latex import size as size_in
+from derive.formula.latex import LETTERS
+from derive.formula.latex import size as size_in
+from derive.text.latex import formula_in_letters, in_letters
 from proofs.derivations.derivation import Derivation, Use
 from proofs.derivations.places import spelled
 from proofs.derivations.rules import Lemma, Rule

@@ -14,12 +14,14 @@ from derive.text.grammar import Parser
 from derive.text.statements import Statements
 from derive.text.syntax import (
     Beside,
+    Called,
     Leaf,
     Ordered,
     Ranged,
     Sides,
     Text,
     Times,
+    leaf,
     parts_of,
     replaced,
     symbols,
@@ -46,7 +48,7 @@ class RuleParser(Statements):
         """Read a letter for a matrix, or what stands in other formulas."""
         word = self.next
         if word.text in self.orders and self.tokens[self.at + 1].text not in ("(", "_", "^"):
-            return Leaf(self.take().text, (), column=word.column)
+            return Called(self.take().text, (), column=word.column)
         return super().atom()
 
     def is_matrix(self, name: str) -> bool:
@@ -91,7 +93,7 @@ class Rule:
     @cached_property
     def letters(self) -> dict[str, Any]:
         """The values of the letters for sizes: themselves, marked."""
-        sizes = Leaf("I", tuple(self.orders.values()))
+        sizes = Called("I", tuple(self.orders.values()))
         texts = [_without(self.orders, side) for side in (self.sides.left, self.sides.right)]
         return letters_of(*texts, *([sizes] if self.orders else []), mark=MARK)
 
@@ -143,7 +145,7 @@ def symbols_of(rule: Rule) -> set[str]:
 def _without(orders: Orders, text: Text) -> Text:
     """Return a text with identities for the letters for matrices, so that its sizes are read."""
     if isinstance(text, Leaf) and text.name in orders:
-        return Leaf("I", (orders[text.name],))
+        return leaf("I", orders[text.name])
     return rebuilt(text, lambda size: size, lambda part: _without(orders, part))
 
 

@@ -4,29 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
 from typing import Any
 
-from derive.text.definitions import closed, order_of_leaf
 from derive.text.expressions import Number, Operation, Size, rebuilt, value
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
-from derive.text.syntax import (
-    Added,
-    Applied,
-    Beside,
-    Defined,
-    Leaf,
-    Ordered,
-    Power,
-    Ranged,
-    Scaled,
-    Sides,
-    Stacked,
-    Text,
-    Times,
-    Variable,
-    replaced,
-)
+from derive.text.syntax import Leaf, Ordered, Power, Ranged, Sides, Stacked, Text
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translator import Translator
@@ -71,31 +53,10 @@ def order_of(text: Text, letters: Letters) -> Dim:
     >>> print(order_of(found, letters_of(found)))
     2^(n+1)
     """
-    match text:
-        case Leaf("E", (rows, columns)) | Variable(_, rows, columns):
-            if monomial(rows, letters) != monomial(columns, letters):
-                raise Inexpressible(f"{text} is {rows} x {columns}: not square")
-            return monomial(rows, letters)
-        case Leaf():
-            return monomial(order_of_leaf(text), letters)
-        case Ranged(_, indices, _):
-            return reduce(Dim.__mul__, (monomial(radix, letters) for _, radix in indices))
-        case Defined():
-            return order_of(closed(text), letters)
-        case Times(parts) | Added(parts):
-            return order_of(parts[0], letters)
-        case Beside(parts):
-            return reduce(Dim.__mul__, (order_of(part, letters) for part in parts))
-        case Stacked(parts):
-            first, *others = (order_of(part, letters) for part in parts)
-            if all(one == first for one in others):
-                return first * len(parts)
-            raise Inexpressible(f"{text} has blocks of several sizes")
-        case Ordered(index, first_, _, body):
-            return order_of(replaced(body, {index: first_}), letters)
-        case Applied(_, of) | Scaled(_, _, of) | Power(of, _):
-            return order_of(of, letters)
-    raise TypeError(f"{text!r} is not a text")
+    rows, columns = (monomial(size, letters) for size in text.shape)
+    if rows != columns:
+        raise Inexpressible(f"{text} is {text.size} x {text.columns}: not square")
+    return rows
 
 
 def in_lowest_terms(text: Text, letters: Letters) -> Text:

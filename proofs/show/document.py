@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from derive.formula.latex import BETWEEN
+from derive.formula.latex import BETWEEN, LETTERS
 from derive.printing import printed
-from derive.text.latex import LETTERS, equation
+from derive.text.latex import equation
 from derive.text.syntax import Sides
 from proofs.show.chain import Argument
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, read

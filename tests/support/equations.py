@@ -7,25 +7,27 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from derive.formula.combinations import Diagonal, Sum, combination
+from derive.formula.combinations import Added, Ranged, Scaled, combination, terms_of
 from derive.formula.grammar import (
-    DirectSum,
+    Applied,
+    Beside,
     Equation,
     Formula,
-    Inverse,
-    Kron,
-    Product,
+    Stacked,
+    Times,
     direct_sum,
     kron,
     product,
 )
-from derive.formula.permutation_matrices import Bmmc, Permutation, inverse
+from derive.formula.leaves import Called
+from derive.formula.permutation_matrices import Bmmc, inverse
 
 
 def instantiate_equation(equation: Equation, values: Mapping[Any, int]) -> Equation:
     """Return the equation with its symbols replaced.
 
-    >>> from derive.formula.permutation_matrices import L, S
+    >>> from derive.formula.leaves import Called
+    from derive.formula.permutation_matrices import L, S
     >>> from derive.symbolic import positive_integers
     >>> N = positive_integers("N")
     >>> print(instantiate_equation(Equation("", "", S(2, N), L(N, 2)), {N: 8}))
@@ -42,7 +44,8 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
 
     Raises ValueError where a size is then no positive integer.
 
-    >>> from derive.formula.permutation_matrices import L, S
+    >>> from derive.formula.leaves import Called
+    from derive.formula.permutation_matrices import L, S
     >>> from derive.symbolic import positive_integers
     >>> N = positive_integers("N")
     >>> print(instantiate(L(N, N / 2), {N: 8}))
@@ -52,19 +55,22 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
     ValueError: N/2 = 7/2: the size in L^{N/2}_1 must be a positive integer
     """
     match formula:
-        case Bmmc() | Permutation() | Diagonal():
+        case Bmmc() | Ranged() | Called():
             return formula
-        case Kron(left, right):
+        case Beside((left, right)):
             return kron(instantiate(left, values), instantiate(right, values))
-        case DirectSum(terms):
+        case Stacked(terms):
             return direct_sum(instantiate(term, values) for term in terms)
-        case Product(factors):
+        case Times(factors):
             return product(instantiate(factor, values) for factor in factors)
-        case Inverse(of):
+        case Applied("inv", of):
             return inverse(instantiate(of, values))
-        case Sum(terms):
-            return combination((c, turned, instantiate(of, values)) for c, turned, of in terms)
-    return type(formula)(*(_at(formula, *argument, values) for argument in vars(formula).items()))
+        case Added() | Scaled():
+            return combination(
+                (c, turned, instantiate(of, values)) for c, turned, of in terms_of(formula)
+            )
+    arguments = ((name, getattr(formula, name)) for name in formula.__match_args__)
+    return type(formula)(*(_at(formula, *argument, values) for argument in arguments))
 
 
 def plain(size: Any) -> Any:

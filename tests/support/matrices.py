@@ -107,13 +107,13 @@ class Reading:
                 return self.gamma(u, p, N)
             case transforms.AHat(k, u, p, N):
                 return self.gamma(u, p, N) @ self(A(k * u, N)) @ self.gamma(u, p, N).T
-            case f.Kron(left, right):
+            case f.Beside((left, right)):
                 return np.kron(self(left), self(right))
-            case f.DirectSum(terms):
+            case f.Stacked(terms):
                 return self.diagonal([self(term) for term in terms])
-            case f.Product(factors):
+            case f.Times(factors):
                 return reduce(np.matmul, [self(factor) for factor in factors])
-            case f.Inverse(of):
+            case f.Applied("inv", of):
                 return self(of).T
         raise TypeError(formula)
 

@@ -22,7 +22,7 @@ from codegen.program.digits.transformed import Numbers
 from derive.digits.layouts import ArrayLayout
 from derive.digits.named import digits_of, strides
 from derive.digits.radices import DigitPermutation, common, identity, weights
-from derive.formula.grammar import Formula, I, Inverse, factors_of, kron, product
+from derive.formula.grammar import Applied, Formula, I, factors_of, kron, product
 from derive.formula.permutation_matrices import Gamma
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, T
@@ -92,7 +92,7 @@ def of_vector(
             own, works = tuple(works[-count:]), works[:-count]
             groups = _cyclic_in_groups(place, numbers.before.P) if _alone(found, after) else None
             if groups:
-                moved, back = (groups, *own[1:]), (Inverse(groups),)
+                moved, back = (groups, *own[1:]), (Applied("inv", groups),)
                 own = (kron(I(place.size // (step.d * step.c)), F(step.d), I(step.c)),)
                 found[-1] = replace(found[-1], factors=moved + found[-1].factors)
                 left = back + own + moved + left

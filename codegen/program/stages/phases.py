@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from math import prod
 
-from derive.formula.combinations import Diagonal
+from derive.formula.combinations import Ranged
 from derive.text.expressions import Name, Number, Operation, Size
-from derive.text.parse import parse_formula
-from derive.text.syntax import Ranged
+from derive.text.matrices import exponents_of
 
 Polynomial = dict[tuple[str, ...], Fraction]
 """The coefficients of products of digits, by their names in order."""
@@ -17,40 +16,38 @@ Digit = tuple[int, int]
 MOST_DIGITS = 2
 
 
-def phases_of(diagonal: Diagonal) -> tuple[int, list[tuple[list[Digit], int]]]:
+def phases_of(diagonal: Ranged) -> tuple[int, list[tuple[list[Digit], int]]]:
     """Return the order of the roots of unity of a diagonal, and the products of digits in an
     exponent, each with its coefficient; raise ValueError where it has others.
 
     >>> from derive.text.elaborate import formula
+    >>> from derive.text.parse import parse_formula
     >>> phases_of(formula(parse_formula("diag(a < 2, b < 4, (a*b + b^2)/16 + b/4)"), {}))
     (16, [([(4, 2), (1, 4)], 1), ([(1, 4), (1, 4)], 1), ([(1, 4)], 4)])
     """
-    text = parse_formula(diagonal.text) if diagonal.text else None
-    if not isinstance(text, Ranged):
-        raise ValueError(f"{diagonal} must be a diagonal by digits, diag(j < n, ..)")
-    radices = [int(str(radix)) for _, radix in text.indices]
+    radices, order = [radix for _, radix in diagonal.indices], exponents_of(diagonal)[1]
     digits = {
-        name: (prod(radices[i + 1 :]), radices[i]) for i, (name, _) in enumerate(text.indices)
+        name: (prod(radices[i + 1 :]), radices[i]) for i, (name, _) in enumerate(diagonal.indices)
     }
-    found = _polynomial(text.of, diagonal)
+    found = _polynomial(diagonal.of, diagonal)
     terms = list[tuple[list[Digit], int]]()
     for names, number in found.items():
-        exponent = number * diagonal.order
+        exponent = number * order
         if len(names) > MOST_DIGITS or exponent.denominator > 1:
             raise ValueError(_too_high(diagonal))
-        if exponent % diagonal.order:
-            terms.append(([digits[name] for name in names], int(exponent) % diagonal.order))
-    return diagonal.order, terms
+        if exponent % order:
+            terms.append(([digits[name] for name in names], int(exponent) % order))
+    return order, terms
 
 
-def _too_high(diagonal: Diagonal) -> str:
+def _too_high(diagonal: Ranged) -> str:
     return (
         f"{diagonal} cannot be a step of a program; the phase of a diagonal must be a polynomial of"
         " degree at most 2 in its digits, such as j^2/(2*n) or a*b/n"
     )
 
 
-def _polynomial(size: Size, diagonal: Diagonal) -> Polynomial:
+def _polynomial(size: Size, diagonal: Ranged) -> Polynomial:
     match size:
         case Number():
             return {(): Fraction(int(str(size)))}

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
+from derive.formula.grammar import Formula
+from derive.text.elaborate import at_values
 from derive.text.expressions import FormulaError, Size, value
 from derive.text.syntax import Sides
 from derive.verdict import Refuted
 from proofs.prove.budget import look
 from proofs.prove.conditions import Condition, fulfilled
-from proofs.prove.sizes.monomials import NoSingleEntry, Reading, is_monomial, spelled
+from proofs.prove.sizes.monomials import NoSingleEntry, is_monomial, place, spelled
 from proofs.prove.sizes.random_values import At, Drawing
 
 MOST_NATURAL, NATURAL_STEP, MOST_BITS = 60, 3, 40
@@ -87,8 +89,9 @@ class _Search:
             fits = fulfilled(self.conditions, at)
             if not fits or any(value(size, at).denominator != 1 for size in self.whole):
                 return None
-            size = Reading(at).size(self.sides.left)
-            if size != Reading(at).size(self.sides.right):
+            left, right = (at_values(side, at) for side in (self.sides.left, self.sides.right))
+            size = left.size
+            if size != right.size:
                 return None
             columns = [
                 0,
@@ -97,17 +100,16 @@ class _Search:
                 *(self.random.randrange(size) for _ in range(RANDOM_COLUMNS)),
             ]
             for j in dict.fromkeys(columns):
-                if j < size and (found := self._differs(at, j)):
+                if j < size and (found := _differs(left, right, j)):
                     return Refuted(f"{self.sides}", found)
         return None
 
-    def _differs(self, at: At, j: int) -> str:
-        """Return how the sides differ in a column, in words, "" for not at all."""
-        (i, a), (k, b) = (
-            Reading(at).place(side, j) for side in (self.sides.left, self.sides.right)
-        )
-        row = i if a[0] else k
-        shown = [spelled(x) if place == row else "0" for place, x in ((i, a), (k, b))]
-        if shown[0] == shown[1]:
-            return ""
-        return f"entry ({row}, {j}) is {shown[0]} on the left and {shown[1]} on the right"
+
+def _differs(left: Formula, right: Formula, j: int) -> str:
+    """Return how the sides differ in a column, in words, "" for not at all."""
+    (i, a), (k, b) = (place(side, j) for side in (left, right))
+    row = i if a[0] else k
+    shown = [spelled(x) if at == row else "0" for at, x in ((i, a), (k, b))]
+    if shown[0] == shown[1]:
+        return ""
+    return f"entry ({row}, {j}) is {shown[0]} on the left and {shown[1]} on the right"

@@ -29,6 +29,7 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    leaf,
     parts_of,
 )
 from proofs.kernel.sizes import ONE, Dim, Nat, power_of
@@ -37,7 +38,7 @@ from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translator import Translator
 from proofs.prove.translation.written import written
 
-UNIT = Leaf("I", (Number(1),))
+UNIT = leaf("I", Number(1))
 MOST_FACTORS, MOST_TERMS = 4, 64
 """So many factors a power has at most that is multiplied out, and so many terms a product."""
 
@@ -45,7 +46,7 @@ MOST_FACTORS, MOST_TERMS = 4, 64
 def has_roots(text: Text) -> bool:
     """Return whether a square root stands in a text, or in a definition without steps in it."""
     if isinstance(text, Defined):
-        return has_roots(text.definition.body)
+        return has_roots(text.by.body)
     return (isinstance(text, Leaf) and text.name == "sqrt") or any(map(has_roots, parts_of(text)))
 
 

@@ -19,7 +19,19 @@ from dataclasses import dataclass
 from functools import reduce
 
 from derive.text.expressions import Operation
-from derive.text.syntax import Added, Applied, Beside, Leaf, Power, Scaled, Stacked, Text, Times
+from derive.text.syntax import (
+    Added,
+    Applied,
+    Beside,
+    Called,
+    Leaf,
+    Power,
+    Scaled,
+    Stacked,
+    Text,
+    Times,
+    leaf,
+)
 from proofs.kernel.rules import chosen
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly
 from proofs.kernel.terms import Block, E, I, Kron, Mul, Sum, Term, W
@@ -218,7 +230,7 @@ def _flat(texts: Sequence[Text]) -> list[Text]:
             case Stacked(terms):
                 found += _flat(terms)
             case Leaf("I", (Operation("+", first, second),)):
-                found += _flat([Leaf("I", (size,), column=text.column) for size in (first, second)])
+                found += _flat([leaf("I", size, column=text.column) for size in (first, second)])
             case _:
                 found.append(text)
     return found
@@ -304,4 +316,4 @@ def included(sizes: Sequence[Dim], i: int, turned: bool) -> Term:
     """Return what puts block i of these sizes at its place in their direct sum, or takes it from
     there.
     """
-    return _Side.of([*sizes], Leaf("I", ())).inclusion(i, turned)
+    return _Side.of([*sizes], Called("I", ())).inclusion(i, turned)

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
+from codegen.emit import straight
 from codegen.emit.text import emit
 from codegen.emit.words import counted
 from codegen.program.bits.bit_moves import Move
@@ -544,12 +545,26 @@ def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries
     assert more <= array + piece + requests
 
 
+NEW_RESULTS = {"arrays(x, plan, out)": "numpy", "arrays(x, plan, out, aligned)": "numba"}
+"""How transforms begin, and kernels with which they do where arrays are large."""
+
+
+def beginning(first, N, P, monkeypatch):
+    """Return a program of small arrays whose transform begins as that of large ones does."""
+    monkeypatch.setattr(straight, "ON_LINES_FROM", 1)
+    text = emit(resolve(make_request("fft", N, P, kernels=NEW_RESULTS[first])))
+    assert f"    x, out = {first}\n" in text
+    return module_of(text)
+
+
+class Unreachable(Alone):
+    """A communicator on which no message can be sent."""
+
+    Alltoall = Alltoallv = Sendrecv = Irecv = Isend = None
+
+
 def ready(N=64, P=4, **options):
     """Return a program of which no rank can be reached, its plan on rank 1, and an input."""
-
-    class Unreachable(Alone):
-        Alltoall = Alltoallv = Sendrecv = Irecv = Isend = None
-
     module = module_of(emit(resolve(make_request("fft", N, P, **options))))
     return module, module.plan(Unreachable(P, 1)), np.ones(module.M, module.DTYPE)
 
@@ -611,17 +626,42 @@ NO_INPUT_OR_OUTPUT = {
 }
 
 
-@pytest.mark.parametrize("name", NO_INPUT_OR_OUTPUT)
-def test_what_cannot_be_transformed_or_filled_is_refused_before_any_message(name):
-    make, words = NO_INPUT_OR_OUTPUT[name]
-    module, plan, x = ready()
-    given, out = make(x)
-    with pytest.raises(ValueError, match=re.escape(words) + "$"):
-        module.transform(given, plan, out=out)
+@pytest.mark.parametrize("first", NEW_RESULTS)
+def test_what_cannot_be_transformed_or_filled_is_refused_before_any_message(first, monkeypatch):
+    module = beginning(first, 64, 4, monkeypatch)
+    plan = module.plan(Unreachable(4, 1))
+    for make, words in NO_INPUT_OR_OUTPUT.values():
+        given, out = make(np.ones(16, complex))
+        with pytest.raises(ValueError, match=re.escape(words) + "$"):
+            module.transform(given, plan, out=out)
 
 
-def test_arrays_of_every_kind_are_taken(tmp_path):
-    module = module_of(emit(resolve(make_request("fft", 64, 1))))
+@pytest.mark.parametrize("first", NEW_RESULTS)
+def test_arrays_are_taken_as_they_are_or_copied_and_results_are_new(first, monkeypatch):
+    module = beginning(first, 64, 1, monkeypatch)
+    plan, new = module.plan(Alone(1)), getattr(module, "aligned", np.empty)
+    x, both = random_vector(64, complex), np.ones(128, complex)
+    turned = unaligned(64)
+    turned[:] = x
+    for given, is_copied in [(x, False), (both[:64], False), (both[::2], True), (turned, True)]:
+        taken, out = module.arrays(given, plan, None, new)
+        assert taken.flags.carray
+        assert np.array_equal(taken, given)
+        assert np.shares_memory(taken, given) != is_copied
+        assert (type(out), out.dtype, out.shape, out.flags.carray) == (
+            np.ndarray,
+            complex,
+            (64,),
+            1,
+        )
+        assert not np.shares_memory(out, given)
+        assert new is np.empty or out.ctypes.data % 64 == 0
+        assert module.arrays(given, plan, out, new)[1] is out
+
+
+@pytest.mark.parametrize("first", NEW_RESULTS)
+def test_arrays_of_every_kind_are_taken(first, tmp_path, monkeypatch):
+    module = beginning(first, 64, 1, monkeypatch)
     plan, x = module.plan(Alone(1)), random_vector(64, complex)
     np.save(tmp_path / "x.npy", x)
     want = module.transform(x, plan)

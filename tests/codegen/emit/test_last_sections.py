@@ -68,6 +68,13 @@ OF_KIND = {
         ),
         make_request("rfft", 16, 4),
     ],
+    "unequal parts": [
+        make_request("fft", **stated("10x7", 3)),
+        make_request("fft", **stated("3x4x5", 7, 2), direction="backward", dtype="complex64"),
+        make_request("fft", **stated("11x5", 4), input="balanced", output="balanced", axes="1"),
+        make_request("rfft", **stated("6x5", 3)),
+        make_request("rfft", **stated("6x5x7", "2x2x1"), direction="backward", norm="ortho"),
+    ],
     "wht": [
         make_request("wht", 1024, 4),
         make_request("wht", 64, 1, "cyclic", direction="backward", norm="ortho", dtype="complex64"),

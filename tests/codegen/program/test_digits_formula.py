@@ -99,6 +99,23 @@ def test_what_waits_at_the_end_is_multiplied_there() -> None:
     assert not check(wrong).holds
 
 
+def test_a_permutation_of_no_digits_ends_in_the_last_layout() -> None:
+    """Where it is the last factor, one exchange does it and the change of layout; a permutation
+    that undoes it leaves nothing to do.
+    """
+    for text, exchanges in (("J(16)", 1), ("J(16) * L(16,4)", 1), ("J(16) * J(16)", 0)):
+        program = nw.program(text, 16, 4, input="cyclic", output="cyclic")
+        assert program.check().holds
+        assert program.cost().exchanges == exchanges
+    twisted = nw.program("J(16) * L(16,2) * T(16,4)", 16, 4)
+    assert twisted.check().holds
+    assert [str(f) for step in twisted.lowered.steps for f in step.factors] == [
+        "T^16_4",
+        "J_16",
+        "L^16_2",
+    ]
+
+
 def test_lowering_by_digits_sends_no_more_than_the_search_does() -> None:
     """A formula of the search's own phases takes as many exchanges, between all pairs of
     layouts.

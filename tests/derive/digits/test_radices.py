@@ -25,7 +25,7 @@ from derive.digits.radices import (
     stride,
 )
 from derive.formula import layout
-from derive.formula.grammar import I, Inverse, kron
+from derive.formula.grammar import Applied, I, kron
 from derive.formula.permutation_matrices import Gamma, J, L, R, S
 from derive.formula.permutations import affine, target
 
@@ -66,7 +66,7 @@ FORMULAS = [
     *(S(1 << k, 64) for k in range(1, 6)),
     *(Gamma(1 << i, 1 << k, 64) for k in range(1, 6) for i in range(k + 1)),
     R(64),
-    Inverse(Gamma(2, 8, 64)),
+    Applied("inv", Gamma(2, 8, 64)),
     kron(I(4), L(16, 2)) @ kron(R(8), I(8)) @ L(64, 8),
 ]
 
@@ -78,7 +78,7 @@ def test_for_powers_of_two_digits_are_the_affine_map(formula: object) -> None:
 
 @pytest.mark.parametrize(
     "formula",
-    [L(60, 6), S(3, 60), Gamma(2, 6, 60), Inverse(L(60, 15)), kron(L(6, 2), L(10, 5))],
+    [L(60, 6), S(3, 60), Gamma(2, 6, 60), Applied("inv", L(60, 15)), kron(L(6, 2), L(10, 5))],
     ids=str,
 )
 def test_digits_are_what_a_formula_does(formula: object) -> None:

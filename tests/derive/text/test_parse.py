@@ -31,6 +31,7 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
+    leaf,
 )
 from derive.verdict import Checked, Refuted
 
@@ -44,11 +45,10 @@ sizes = st.recursive(
 
 
 def leaves(inner: st.SearchStrategy[object]) -> st.SearchStrategy[Leaf]:
-    pairs = st.tuples(inner, inner)
     return st.one_of(
-        st.builds(Leaf, st.sampled_from(["I", "F", "H", "J", "R", "B"]), st.tuples(inner)),
-        st.builds(Leaf, st.sampled_from(["L", "T", "S", "B", "A", "LH"]), pairs),
-        st.builds(Leaf, st.just("Gamma"), st.tuples(inner, inner, inner)),
+        st.builds(leaf, st.sampled_from(["I", "F", "H", "J", "R", "B"]), inner),
+        st.builds(leaf, st.sampled_from(["L", "T", "S", "B", "A", "LH"]), inner, inner),
+        st.builds(leaf, st.just("Gamma"), inner, inner, inner),
     )
 
 

@@ -1202,7 +1202,7 @@ WRONG = {
     ),
     "equations of fft with a permutation": (
         ("formula", "fft", *FFT, "--name", "shuffle"),
-        "fft has no options --matrix, --name and --complement",
+        "fft has no --matrix, --name or --complement",
     ),
     "equations of a permutation on too many ranks": (
         ("formula", "permute", "--name", "shuffle", "--size", "4", "--ranks", "8"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from derive.text.parse import parse_formula
-from derive.text.syntax import Leaf, Sides
+from derive.text.syntax import Sides, leaf
 from derive.verdict import Proved
 from proofs.derivations import derivation
 from proofs.derivations.derivation import Derivation
@@ -22,7 +22,7 @@ from tests.support.paths import ROOT
 
 def of_fourier_matrices(one: Rule) -> Sides:
     """Return a rule with a Fourier matrix for each letter for a matrix."""
-    letters = {letter: Leaf("F", (order,)) for letter, order in one.orders.items()}
+    letters = {letter: leaf("F", order) for letter, order in one.orders.items()}
     return Sides(instance(one.sides.left, {}, letters), instance(one.sides.right, {}, letters))
 
 

@@ -15,7 +15,7 @@ from derive.text.parse import parse, parse_formula, parse_relations
 from derive.verdict import Refuted
 from proofs.derivations.hypotheses import assumed
 from proofs.prove.equations import at_small_sizes, decide_for_all
-from proofs.prove.sizes.monomials import NoSingleEntry, Reading, spelled
+from proofs.prove.sizes.monomials import NoSingleEntry, place, spelled
 from proofs.prove.sizes.single_entries import refuted_by_entries
 
 FALSE = [
@@ -93,14 +93,13 @@ def test_no_column_of_what_is_true_differs(text: str) -> None:
     ],
 )
 def test_single_entries_are_those_of_the_matrix(text: str) -> None:
-    written = parse_formula(text)
-    matrix = columns(formula(written, {}), range(formula(written, {}).size))
+    read = formula(parse_formula(text), {})
+    matrix = columns(read, range(read.size))
     found = np.zeros_like(matrix)
     for j in range(len(matrix)):
-        i, (number, phase) = Reading({}).place(written, j)
+        i, (number, phase) = place(read, j)
         found[i, j] = float(number) * np.exp(-2j * np.pi * float(phase))
-        assert Reading({}).place(written, i, back=True) == (j, (number, phase))
-    assert Reading({}).size(written) == len(matrix)
+        assert place(read, i, back=True) == (j, (number, phase))
     assert np.allclose(matrix, found)
 
 
@@ -108,7 +107,7 @@ def test_other_matrices_are_not_read() -> None:
     assert refuted_by_entries(parse("F(2^n) = I(2^n)"), [], []) is None
     assert refuted_by_entries(parse("perm(j < 2^n, j^3) = I(2^n)"), [], []) is None
     with pytest.raises(NoSingleEntry):
-        Reading({}).place(parse_formula("F(2)"), 0)
+        place(formula(parse_formula("F(2)"), {}), 0)
 
 
 def test_an_entry_is_written_in_one_way() -> None:

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from bench.identities import identities
+from derive.formula.latex import LETTERS
 from derive.formula.permutation_matrices import L
 from derive.text.expressions import FormulaError
-from derive.text.latex import LETTERS, equation
+from derive.text.latex import equation
 from derive.text.parse import parse
 from derive.text.syntax import Sides
 from nodewright.api.proofs import OwnProof, prove
