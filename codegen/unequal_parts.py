@@ -49,7 +49,7 @@ def fill(request: Request) -> dict[str, Any]:
 
 def otherwise(request: Request) -> Request | None:
     """Return a request that no program of equal parts answers for unequal ones; None where these
-    do not have its layouts, or its formula.
+    do not have its layouts or its formula, and for pairs of real elements.
 
     >>> from codegen.requests import complete
     >>> found = otherwise(complete(Request("fft", 15, 2, shape=(3, 5))))
@@ -58,8 +58,13 @@ def otherwise(request: Request) -> Request | None:
     """
     names = {*request.input.split(","), *request.output.split(",")}
     stated = request.formula or request.phases or request.local
-    has_form = request.record.has_unequal and names <= {*DIVISIONS} and not stated
-    if request.unequal or not has_form or is_prime(request):
+    has_form = (
+        request.record.has_unequal
+        and not request.record.real
+        and names <= {*DIVISIONS}
+        and not stated
+    )
+    if request.unequal or not has_form:
         return None
     return replace(request, **fill(request))
 
@@ -150,12 +155,6 @@ def planned(request: Request) -> tuple[Ends, tuple[Step, ...]]:
     except ValueError as error:
         size, grid = ("x".join(map(str, each)) for each in (request.shape, request.grid))
         raise ValueError(f"size {size} on the grid {grid}: {error}") from error
-
-
-def is_prime(request: Request) -> bool:
-    """Return whether a request is for one axis that has no two sides."""
-    alone = len(request.shape) < 2 and not request.batch
-    return alone and len(divisors(request.N)) == 2
 
 
 def _grid(request: Request) -> tuple[int, ...]:

@@ -70,6 +70,11 @@ def check(program: Program) -> Verdict:
         return by_matrices
     if program.request.record.is_hartley and program.request.shape:
         program = _of_hartley(program)
+    return _decided(program)
+
+
+def _decided(program: Program) -> Verdict:
+    """Return whether the supersteps compute the left side of the program's equation, exactly."""
     left = program.equation.left
     entries = hartley_growth(program.steps, program.N) or prod(
         step.row_sum for step in program.steps

@@ -21,6 +21,7 @@ from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, OF_TRADES, OVERLAPP
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
 from codegen.systems.record import (
     OTHER_SIZES,
+    RESULT,
     OfArrays,
     Option,
     Progress,
@@ -49,13 +50,6 @@ ALGORITHM = Option(
     "A",
     f"Algorithm of fht: {', '.join(ALGORITHMS)}; the default is {ALGORITHMS[0]}.",
     ALGORITHMS,
-)
-RESULT = Option(
-    "result",
-    "R",
-    f"What fht returns: {', '.join(RESULTS)} (half spectrum, or its squares).",
-    RESULTS,
-    of_calls=False,
 )
 CONVOLVE = Option(
     "convolve", "", "Also write a function convolve(x, y, plan) (fht).", of_calls=False
@@ -219,6 +213,7 @@ FHT = System(
         lambda request, ends, shape, known: reflect.price(*ends, known),
     ),
     of_axes=True,
+    results=RESULTS,
     real=True,
     scales_first=lambda request: bool(request.shape),
     shows=("graph", "tables"),

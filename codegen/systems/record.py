@@ -68,6 +68,18 @@ class Option:
         return own or self.known
 
 
+SPECTRUM = "spectrum"
+"""The result of rfft that is numpy's: N//2 + 1 complex numbers."""
+RESULT = Option(
+    "result",
+    "R",
+    f"What fht returns: {', '.join(RESULTS)} (half spectrum, or its squares). {SPECTRUM} (rfft of"
+    " one axis): N//2 + 1 complex numbers, as in numpy.",
+    (*RESULTS, SPECTRUM),
+    of_system="results",
+    what="Result",
+    of_calls=False,
+)
 AXES = Option(
     "axes",
     "A,A,..",
@@ -136,6 +148,8 @@ class System:
         arrays: what it takes beside one axis of 2^n elements, if anything.
         of_axes: whether it takes several axes, and batches.
         has_unequal: whether the parts of ranks may be unequal.
+        results: the values of `result`.
+        called: the names of options that calls of this system have, and those of others not.
         by_bits: whether it takes an axis of 2^n elements otherwise than other sizes.
         real: whether two of its elements are one complex number, by digits.
         compiles: whether numba's kernels are of whole transforms of a rank.
@@ -176,6 +190,8 @@ class System:
     arrays: OfArrays | None = None
     of_axes: bool = False
     has_unequal: bool = False
+    results: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
     by_bits: bool = True
     real: bool = False
     compiles: bool = False

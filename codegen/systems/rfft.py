@@ -13,7 +13,7 @@ from codegen.program.reals.untangle import even, of_pairs, real_lowered
 from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
-from codegen.systems.record import AXES, OfArrays, Request, System
+from codegen.systems.record import AXES, RESULT, SPECTRUM, OfArrays, Request, System
 from derive.arguments import perhaps
 from derive.digits.layouts import working_sizes
 from derive.formula.transforms import F
@@ -39,12 +39,12 @@ def scale(request: Request) -> str:
 
 def fill(request: Request) -> dict[str, Any]:
     """Return the shape and the grid of a transform of real elements: of one axis in pairs, of
-    several axes and batches as numpy has it.
+    several axes, batches and `spectrum` as numpy has it.
     """
     N, P = request.N, request.P
     check_positive("size", *(request.shape or (N,)))
     check_positive("ranks", *(request.grid or (P,)))
-    if len(request.shape) > 1 or request.batch or request.axes:
+    if len(request.shape) > 1 or request.batch or request.axes or request.result == SPECTRUM:
         return unequal_parts.fill(request)
     for name in (request.input, request.output):
         if name not in LAYOUTS:
@@ -76,7 +76,9 @@ RFFT = System(
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=lambda request: None,
-    options=(AXES,),
+    options=(AXES, RESULT),
+    results=(SPECTRUM,),
+    called=(RESULT.name,),
     of_axes=True,
     has_unequal=True,
     arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price, tuple(LAYOUTS)),

@@ -69,7 +69,8 @@ def of_calls(record: System) -> tuple[Option, ...]:
     >>> [option.name for option in of_calls(PERMUTE)]
     ['input', 'output', 'kernels', 'exchange', 'dtype']
     """
-    return (*(each for each in options_of(record) if each.of_calls), *(GRID,) * record.of_axes)
+    own = (one for one in options_of(record) if one.of_calls or one.name in record.called)
+    return (*own, *(GRID,) * record.of_axes)
 
 
 def of_search(record: System) -> tuple[Option, ...]:

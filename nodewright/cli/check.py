@@ -54,7 +54,7 @@ SymbolicSizes = Annotated[
 
 
 @command(app, "nodewright check fft --size 1024 --ranks 4")
-@of_request(*COMPUTED, "reproducible", "result", "convolve")
+@of_request(*COMPUTED, "reproducible", "convolve")
 def check(
     words: dict[str, Any],
     direction: OfReals = DIRECTIONS[0],

@@ -89,9 +89,7 @@ Predict = Annotated[
 
 
 @command(app, "nodewright cost fft --size 1024 --ranks 4")
-@of_request(
-    *("direction", "norm", "dtype", "reproducible", "result", "convolve"), needs=("system", "ranks")
-)
+@of_request(*("direction", "norm", "dtype", "reproducible", "convolve"), needs=("system", "ranks"))
 def cost(
     words: dict[str, Any],
     machine: AnyMachineFile = None,

@@ -18,7 +18,8 @@ from typing import Any
 
 from codegen.emit.steps.computations import SINGLE
 from codegen.emit.words import counted
-from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, AlongAxis, PartTrade
+from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
+from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis, PartTrade
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request
@@ -26,6 +27,7 @@ from derive.digits.part_layouts import PartLayout
 
 ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
 TAKE, MAIL, PUT = "take", "mail", "put"
+CHIRP, FILTER = "chirp", "filter"
 ROOMS = "ab"
 NEEDS = {
     ALONG: (),
@@ -36,8 +38,25 @@ NEEDS = {
     TAKE: ("Indexed", "indices", "gather"),
     MAIL: (),
     PUT: ("spread",),
+    CHIRP: ("root_of_unity", "indices"),
+    FILTER: ("root_of_unity", "indices", "spectrum_of_chirp"),
 }
 """The functions and classes that operations need."""
+EVERY = (
+    *("root_of_unity", "spectrum_of_chirp", "Trade", "Indexed", "indices"),
+    *("pack", "unpack", "gather", "spread", "shaped"),
+)
+"""These, and what plans need, in their order."""
+TABLES: dict[type, str] = {
+    PartTrade: "trade",
+    IndexTrade: "indexed",
+    Twiddles: "twiddle",
+    Chirp: "chirp",
+    Filter: "filter",
+}
+"""The names of the tables of steps."""
+ONE_LINE: dict[type, str] = {Twiddles: TWIDDLE, Chirp: CHIRP, Filter: FILTER}
+"""The operations of steps that have one each."""
 LINES = {
     PACK: "pack({source}, plan.{table}.packs, {target})",
     SEND: "plan.{table}.comm.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",  # noqa: E501
@@ -45,7 +64,7 @@ LINES = {
     TAKE: "gather({source}, plan.{table}, {target})",
     MAIL: "plan.own.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",
     PUT: "spread({source}, plan.{table}, {target})",
-    TWIDDLE: "np.multiply({source}, plan.{table}, out={target})",
+    **dict.fromkeys((TWIDDLE, CHIRP, FILTER), "np.multiply({source}, plan.{table}, out={target})"),
 }
 
 
@@ -90,9 +109,7 @@ class Lines:
         """Yield the names of the tables of all steps, "" for none."""
         seen = dict[str, int]()
         for step in self.program.steps:
-            kind = {PartTrade: "trade", IndexTrade: "indexed", Twiddles: "twiddle"}.get(
-                type(step), ""
-            )
+            kind = TABLES.get(type(step), "")
             seen[kind] = seen.get(kind, 0) + 1
             yield f"{kind}_{seen[kind]}" if kind and seen[kind] > 1 else kind
 
@@ -162,8 +179,7 @@ class Lines:
         """The functions that operations and plans need, in their order."""
         found = {need for each in self.operations for need in NEEDS[each.kind]}
         found |= {"shaped"} if self.rooms else set()
-        every = ("root_of_unity", "Trade", "Indexed", "indices", "pack", "unpack", "gather")
-        return [name for name in (*every, "spread", "shaped") if name in found]
+        return [name for name in EVERY if name in found]
 
     @property
     def stages(self) -> Iterator[dict[str, Any]]:
@@ -176,7 +192,8 @@ class Lines:
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
                 yield {"comment": _comment(each.step), "lines": lines}
                 lines = []
-        if divided(request) == 0 and request.dtype in SINGLE:
+        plain = not any(getattr(step, "turn", "") for step in self.program.steps)
+        if plain and divided(request) == 0 and request.dtype in SINGLE:
             undone = prod(step.n for step in self.program.steps if isinstance(step, AlongAxis))
             comment = "undo the divisions: with other norms numpy would compute in double precision"
             yield {"comment": comment, "lines": [f"np.multiply(out, {undone}, out=out)"]}
@@ -193,7 +210,7 @@ class Lines:
 
 def changes(step: Any) -> bool:
     """Return whether numbers come to another layout, or become others."""
-    return not isinstance(step, Twiddles) and getattr(step, "kind", "") != COMPLEX
+    return not isinstance(step, Twiddles | Pointwise) and getattr(step, "kind", "") != COMPLEX
 
 
 def is_half(step: Any) -> bool:
@@ -210,8 +227,8 @@ def _kinds(step: Any) -> list[str]:
     """Return the kinds of the operations of a step."""
     if isinstance(step, AlongAxis):
         return [ALONG]
-    if isinstance(step, Twiddles):
-        return [TWIDDLE]
+    if type(step) in ONE_LINE:
+        return [ONE_LINE[type(step)]]
     if isinstance(step, IndexTrade):
         return [TAKE, MAIL, PUT]
     shape = step.before.shape
@@ -227,12 +244,21 @@ def _table(each: Operation, request: Request) -> str:
     if isinstance(step, IndexTrade):
         turned = f", {step.turned_text}" if step.turned_text else ""
         return f"Indexed(self.own, {before}, {after}, lambda k: {step.source_text}{turned})"
-    half = "COMPLEX" if request.record.real else "DTYPE"
-    power = f"(k // {step.n2}) * (k % {step.n2}) % {step.order}"
-    return (
-        f"(lambda k: root_of_unity({power}, {step.order}))(indices({before}, rank))"
-        f".astype({half}).reshape(shape_of({before}, rank))"
-    )
+    kind = "COMPLEX" if request.record.real else "DTYPE"
+    made = f".astype({kind}).reshape(shape_of({before}, rank))"
+    return f"(lambda k: {_entries(step, request)})(indices({before}, rank)){made}"
+
+
+def _entries(step: Any, request: Request) -> str:
+    """Return the entry of a table at index k, as an expression of Python."""
+    if isinstance(step, Twiddles):
+        return f"root_of_unity({step.power_text}, {step.order})"
+    if isinstance(step, Chirp):
+        times = {"ortho": " * N**-0.5", request.direction: " / N"}.get(request.norm, "")
+        return f"root_of_unity(k * k % (2 * N), 2 * N){times if step.last else ''}"
+    n1, n2 = step.before.shape
+    times = f" * {n1 * n2}" * (request.dtype in SINGLE)
+    return f"spectrum_of_chirp({n1 * n2})[k % {n2} * {n1} + k // {n2}]{times}"
 
 
 def _comment(step: Any) -> str:
@@ -258,7 +284,9 @@ def _along(step: AlongAxis, source: str, target: str, request: Request) -> str:
     """Return the call of numpy.fft; in single precision the norm that divides, as numpy would
     compute others in double precision.
     """
-    forward, times = request.direction == "forward", divided(request)
+    forward, times = (request.direction == "forward") != (step.turn == BACK), divided(request)
+    if step.turn:
+        times = 2 * (step.turn == BACK)
     by_n = times == 2 or (not times and request.dtype in SINGLE)
     norm = ', norm="forward"' * (forward == by_n)
     norm = ', norm="ortho"' if times == 1 else norm

@@ -21,6 +21,7 @@ from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
 from derive.digits.part_layouts import PartLayout
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
+from derive.formula.adjoints import conjugate
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
 from derive.maps.cuts import WHOLE
@@ -29,6 +30,9 @@ COMPLEX, TO_HALF, FROM_HALF = "complex", "to half", "from half"
 """What a transform is of: complex numbers; real ones, of which it makes a half spectrum; a half
 spectrum, of which it makes real numbers.
 """
+
+FORTH, BACK = "forth", "back"
+"""The turns of the transforms of a convolution."""
 
 
 def half(n: int) -> int:
@@ -64,13 +68,15 @@ def along(shape: Sequence[int], axis: int, n: int) -> Formula:
 @dataclass(frozen=True)
 class AlongAxis(Step):
     """F_n along an axis that is whole on every rank, of numbers in this layout; n is the length of
-    a real axis where it is from or to a half spectrum.
+    a real axis where it is from or to a half spectrum. `turn` says whether it goes forth or back
+    within a convolution, whatever the direction and the norm of the program.
     """
 
     before: PartLayout
     axis: int
     n: int
     kind: str = COMPLEX
+    turn: str = ""
 
     @property
     def after(self) -> PartLayout:
@@ -81,7 +87,8 @@ class AlongAxis(Step):
     @property
     def factor(self) -> Formula:
         """The factor of all elements; of complex ones where it is from or to real numbers."""
-        return along(self.before.shape, self.axis, self.n)
+        found = along(self.before.shape, self.axis, self.n)
+        return conjugate(found) if self.turn == BACK else found
 
     @property
     def factors(self) -> tuple[Formula, ...]:
@@ -121,7 +128,8 @@ class AlongAxis(Step):
         copies, c = prod(shape[: self.axis]), prod(shape[self.axis + 1 :])
         if copies * c == 0:
             return part
-        y = act(kron(I(copies), F(self.n), I(c)), part.reshape(-1, *stimuli), ring)
+        transform = conjugate(F(self.n)) if self.turn == BACK else F(self.n)
+        y = act(kron(I(copies), transform, I(c)), part.reshape(-1, *stimuli), ring)
         y = y.reshape(*shape, *y.shape[1:])
         return y if self.kind != TO_HALF else y.take(range(half(self.n)), self.axis)
 

@@ -1,5 +1,6 @@
 """How a vector of N = n1 n2 elements is transformed: as an array of n1 x n2, whose columns and then
-rows are divided among the ranks, with twiddles between.
+rows are divided among the ranks, with twiddles between. A prime N is transformed by a convolution
+of length 2^k >= 2 N - 1 (Bluestein), or by one rank if it is short or of real elements.
 
 Of real elements the columns have half a spectrum each, so that the array has k1 <= n1/2.
 """
@@ -7,8 +8,11 @@ Of real elements the columns have half a spectrum each, so that the array has k1
 from __future__ import annotations
 
 from codegen.program.protocol import Step
+from codegen.program.ragged.chirp_steps import Chirp, Filter
 from codegen.program.ragged.part_steps import (
+    BACK,
     COMPLEX,
+    FORTH,
     FROM_HALF,
     TO_HALF,
     AlongAxis,
@@ -19,6 +23,7 @@ from codegen.program.ragged.vector_steps import (
     FLATTEN,
     FOLD,
     FOLD_HALF,
+    FOLD_ROWS,
     UNFOLD,
     UNFOLD_HALF,
     IndexTrade,
@@ -30,13 +35,16 @@ from derive.formula.grammar import Formula, I, kron, product
 from derive.formula.permutation_matrices import L
 from derive.formula.transforms import F, T
 
+CONVOLVED_FROM = 256
+"""Elements of a prime number from which on it is transformed by a convolution."""
+
 
 def sides(N: int, P: int, real: bool = False) -> tuple[int, int]:
     """Return n1 and n2 with product N for which the rank that has most has least, and of these the
     nearest to each other.
 
     >>> sides(1000, 3), sides(3600, 7)
-    ((25, 40), (60, 60))
+    ((20, 50), (60, 60))
     """
 
     def most(n1: int) -> tuple[int, int]:
@@ -59,6 +67,10 @@ def vector_steps(
     """
     N = target.N if back else source.N
     (n1, n2), P = sides(N, source.P, real), source.P
+    if 1 in (n1, n2) and by_convolution(N, P, real):
+        return _convolved(source, target, N)
+    if 1 in (n1, n2):
+        return _on_one_rank(source, target, N, real, back)
     rows = half(n1) if real else n1
     whole = PartLayout(f"whole,{BALANCED}", (n1, n2), (1, P))
     if real and back:
@@ -84,6 +96,49 @@ def vector_steps(
     )
 
 
+def by_convolution(N: int, P: int, real: bool) -> bool:
+    """Return whether a prime N is transformed by a longer convolution."""
+    return P > 1 and not real and N >= CONVOLVED_FROM
+
+
+def _convolved(source: PartLayout, target: PartLayout, N: int) -> tuple[Step, ...]:
+    """Return the steps of Bluestein's algorithm, whose spectra stay transposed."""
+    P, L = source.P, 1 << (2 * N - 2).bit_length()
+    n1, n2 = sides(L, P)
+    columns = PartLayout(f"whole,{BALANCED}", (n1, n2), (1, P))
+    trade = PartTrade(columns, 1, 0, BALANCED)
+    rows = trade.after
+    return (
+        Chirp(source),
+        IndexTrade(source, columns, FOLD, n1, n2),
+        AlongAxis(columns, 0, n1, turn=FORTH),
+        Twiddles(columns, n1, n2),
+        trade,
+        AlongAxis(rows, 1, n2, turn=FORTH),
+        Filter(rows, N),
+        AlongAxis(rows, 1, n2, turn=BACK),
+        PartTrade(rows, 0, 1, BALANCED),
+        Twiddles(columns, n1, n2, back=True),
+        AlongAxis(columns, 0, n1, turn=BACK),
+        IndexTrade(columns, target, FLATTEN, n1, n2),
+        Chirp(target, last=True),
+    )
+
+
+def _on_one_rank(
+    source: PartLayout, target: PartLayout, N: int, real: bool, back: bool
+) -> tuple[Step, ...]:
+    """Return the steps in which one rank transforms the whole vector, as the row of an array."""
+    kind = COMPLEX if not real else FROM_HALF if back else TO_HALF
+    row = PartLayout(f"{BALANCED},whole", (1, source.N), (source.P, 1))
+    step = AlongAxis(row, 1, N, kind)
+    return (
+        IndexTrade(source, row, FOLD_ROWS, 1, source.N, 1 + back * real),
+        step,
+        IndexTrade(step.after, target, UNFOLD, 1, target.N, 1 + (real and not back)),
+    )
+
+
 def of_sides(n1: int, n2: int) -> Formula:
     """Return the factorization of F_N with N = n1 n2.
 
@@ -91,4 +146,6 @@ def of_sides(n1: int, n2: int) -> Formula:
     L^15_5 (I_3 ⊗ F_5) T^15_5 (F_3 ⊗ I_5)
     """
     N = n1 * n2
+    if 1 in (n1, n2):
+        return F(N)
     return product([L(N, n2), kron(I(n1), F(n2)), T(N, n2), kron(F(n1), I(n2))])

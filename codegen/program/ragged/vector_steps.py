@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 
 from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
 from derive.digits.part_layouts import PartLayout
-from derive.exact.rings import Elements, Ring
+from derive.exact.residues import Residues
+from derive.exact.rings import Collision, Elements, Ring
+from derive.formula.adjoints import conjugate
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import L
 from derive.formula.transforms import T
 
-FOLD, FLATTEN, UNFOLD = "fold", "flatten", "unfold"
+FOLD, FLATTEN, UNFOLD, FOLD_ROWS = "fold", "flatten", "unfold", "fold rows"
 UNFOLD_HALF, FOLD_HALF = "unfold half", "fold half"
 
 
@@ -42,8 +44,8 @@ def _within(lo: Any, hi: Any, n: int, first: Any, stop: Any) -> Any:
 @dataclass(frozen=True)
 class IndexTrade(Step):
     """Elements come to ranks by their indices: a vector j = j1 n2 + j2 becomes an array (fold), or
-    back (flatten), or an array becomes the vector k = k2 n1 + k1 (unfold). Of half a spectrum the
-    array has k1 <= n1/2, and the vector k <= N/2.
+    back (flatten), or an array becomes the vector k = k2 n1 + k1 (unfold), or back (fold rows). Of
+    half a spectrum the array has k1 <= n1/2, and the vector k <= N/2.
     """
 
     before: PartLayout
@@ -72,6 +74,8 @@ class IndexTrade(Step):
         n1, n2, N = self.n1, self.n2, self.n1 * self.n2
         if self.how == UNFOLD:
             return f"k % {n1} * {n2} + k // {n1}"
+        if self.how == FOLD_ROWS:
+            return f"k % {n2} * {n1} + k // {n2}"
         if self.how == UNFOLD_HALF:
             own = f"k % {n1} * {n2} + k // {n1}"
             other = f"({n1} - k % {n1}) * {n2} + ({N} - k) // {n1}"
@@ -96,6 +100,8 @@ class IndexTrade(Step):
         n1, n2, N = self.n1, self.n2, self.n1 * self.n2
         if self.how == UNFOLD:
             return k % n1 * n2 + k // n1, k < 0
+        if self.how == FOLD_ROWS:
+            return k % n2 * n1 + k // n2, k < 0
         if self.how == UNFOLD_HALF:
             k1, turned = k % n1, k % n1 > n1 // 2
             return np.where(turned, (n1 - k1) * n2 + (N - k) // n1, k1 * n2 + k // n1), turned
@@ -108,14 +114,19 @@ class IndexTrade(Step):
         return self.completed(x, x, ring)
 
     def completed(self, x: Elements, c: Elements, ring: Ring | None) -> Elements:
-        """Return the elements after it, those of c where they are conjugates of x."""
+        """Return the elements after it, those of c where they are conjugates of x; those that a
+        shorter vector does not have are 0.
+        """
         k = np.arange(self.after.N)
         j, turned = self.source(k)
-        places = self.before.address(j)
+        there = j < self.before.N
+        if not there.all() and not isinstance(ring, Residues):
+            raise Collision
+        places = self.before.address(j[there])
         found = x[places]
-        found[turned] = c[places][turned]
-        y = np.empty_like(found)
-        y[self.after.address(k)] = found
+        found[turned[there]] = c[places][turned[there]]
+        y = np.zeros((len(k), *found.shape[1:]), found.dtype)
+        y[self.after.address(k[there])] = found
         return y
 
     def row(self, rank: int) -> NDArray[np.int64]:
@@ -123,7 +134,7 @@ class IndexTrade(Step):
 
         Elements of a vector block whose indices are in an interval mod n are counted by a formula.
         """
-        of_vector = self.how in (FOLD, FOLD_HALF)
+        of_vector = self.how in (FOLD, FOLD_HALF, FOLD_ROWS)
         vector, array = (self.before, self.after) if of_vector else (self.after, self.before)
         by_columns = self.how in (FOLD, FLATTEN)
         (blocks,), parts = vector.axes, array.axes[by_columns]
@@ -164,6 +175,7 @@ class IndexTrade(Step):
             FOLD: f"element j = {b} j_0 + j_1 of the vector comes to (j_0, j_1) of {a} x {b}",
             FLATTEN: f"element (j_0, j_1) of {a} x {b} comes to j = {b} j_0 + j_1 of the vector",
             UNFOLD: f"element (k_0, k_1) of {a} x {b} comes to k = k_0 + {a} k_1 of the vector",
+            FOLD_ROWS: f"element k = k_0 + {a} k_1 of the vector comes to (k_0, k_1) of {a} x {b}",
             UNFOLD_HALF: f"k = k_0 + {a} k_1 of the vector is (k_0, k_1) of {a} x {b}, or the"
             f" conjugate of {a * b} - k",
             FOLD_HALF: f"(k_0, k_1) of {a} x {b} is k = k_0 + {a} k_1 of the vector, or the"
@@ -177,11 +189,14 @@ class IndexTrade(Step):
 
 @dataclass(frozen=True)
 class Twiddles(Step):
-    """The diagonal w_N^(k1 j2) on an array (k1, j2) in this layout, N = n1 n2."""
+    """The diagonal w_N^(k1 j2) on an array (k1, j2) in this layout, N = n1 n2; its conjugate on the
+    way back of a convolution.
+    """
 
     before: PartLayout
     n1: int
     n2: int
+    back: bool = False
     needs_conjugates: ClassVar[bool] = False
 
     @property
@@ -196,7 +211,14 @@ class Twiddles(Step):
 
     @property
     def factors(self) -> tuple[Formula, ...]:
-        return (T(self.order, self.n2),)
+        found = T(self.order, self.n2)
+        return (conjugate(found) if self.back else found,)
+
+    @property
+    def power_text(self) -> str:
+        """The exponent of index k, as an expression of Python."""
+        sign = "-" if self.back else ""
+        return f"{sign}(k // {self.n2}) * (k % {self.n2}) % {self.order}"
 
     @property
     def roots(self) -> int:
@@ -205,7 +227,8 @@ class Twiddles(Step):
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         k = np.arange(self.before.N)
         exponents = np.empty_like(k)
-        exponents[self.before.address(k)] = (k // self.n2) * (k % self.n2) % self.order
+        powers = (k // self.n2) * (k % self.n2) * (-1 if self.back else 1)
+        exponents[self.before.address(k)] = powers % self.order
         return ring.twist(x, exponents, self.order)
 
     def flops(self, rank: int = 0) -> int:

@@ -233,16 +233,22 @@ def test_the_command_of_a_request_makes_it_again(
 
 
 WRONG = {
-    "ranks that do not divide": ({"N": 1000, "P": 3}, "1, 2, 5 or 10 ranks, or 999 or 1008"),
-    "ranks without digits": ({"N": 1000, "P": 8}, "1, 2, 5 or 10 ranks, or 960 or 1024"),
+    "ranks that do not divide": (
+        {"N": 1000, "P": 3, "input": "cyclic"},
+        "1, 2, 5 or 10 ranks, or 999 or 1008",
+    ),
+    "ranks without digits": (
+        {"N": 1000, "P": 8, "input": "cyclic"},
+        "1, 2, 5 or 10 ranks, or 960 or 1024",
+    ),
     "more ranks than elements": (
-        {"N": 10, "P": 20},
+        {"N": 10, "P": 20, "input": "cyclic"},
         "20 ranks must divide 10 elements; try 1 rank",
     ),
     "no elements": ({"N": 0, "P": 2}, "must be at least 1; got"),
     "no ranks": ({"N": 10, "P": 0}, "must be at least 1; got"),
     "an axis": (
-        {"N": 64 * 9, "P": 8, "shape": (64, 9), "grid": (4, 2)},
+        {"N": 64 * 9, "P": 8, "shape": (64, 9), "grid": (4, 2), "input": "cyclic"},
         "2 ranks must divide the 9 elements of axis 1",
     ),
     "a grid": ({"N": 64 * 9, "P": 4, "shape": (64, 9), "grid": (4,)}, "as many axes as size"),
@@ -290,7 +296,7 @@ def test_sizes_that_are_none_are_refused(size: Any, ranks: Any, batch: int | Non
 
 def test_ranks_that_fit_no_grid_are_refused_with_some_that_do() -> None:
     with pytest.raises(ValueError, match="or 1024 elements on axis 0"):
-        resolve(make_request("fft", **stated("4x4", 64)))
+        resolve(make_request("fht", **stated("4x4", 64)))
 
 
 def test_predictions_are_of_powers_of_two() -> None:

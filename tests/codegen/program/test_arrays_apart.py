@@ -45,8 +45,7 @@ def drawn(rng: Random, system: str, kernels: str) -> Request:
         }
         size, P, B = rng.choice(sizes), rng.choice(ranks), rng.choice(BATCHES)
         try:
-            request = make_request(system, **stated(size, P, B), **words)
-            resolve(request)
+            request = resolve(make_request(system, **stated(size, P, B), **words)).request
         except ValueError:
             continue  # layouts, ranks or norms that there are not
         if not request.unequal:

@@ -13,8 +13,8 @@ import nodewright as nw
 
 WRONG = {
     "nw.FFT(None, 1024.0)": "N must be an integer; got 1024.0",
-    "nw.RFFT(None, (8, 8))": "rfft needs one axis and no batch; got size = 8x8",
-    'nw.rfft("64x64x64", 2)': "rfft needs one axis and no batch; got size = 64x64x64",
+    "nw.RFFT(None, (8, 8), axes=(0, 0))": "axis 0 is named twice",
+    'nw.rfft("64x64x64", 2, grid="2x1")': "unknown option grid",
     "nw.fft(64, 0)": "ranks must be at least 1; got 0",
     "nw.fht(64, 0)": "ranks must be at least 1; got 0",
     "nw.hypercube_fft(64, -1)": "ranks must be at least 1; got -1",

@@ -980,7 +980,7 @@ FFT = ("--size", "16", "--ranks", "4")
 FACTOR = ("factor", "--bits", "4", "--processor-bits", "2")
 WRONG = {
     "a size that no digits do": (
-        ("check", "fft", "--size", "1000", "--ranks", "8"),
+        ("check", "fft", "--size", "1000", "--ranks", "8", "--input", "cyclic"),
         "1, 2, 5 or 10 ranks, or 960 or 1024 elements",
     ),
     "a size that is no power of two": (
@@ -988,7 +988,7 @@ WRONG = {
         "24 elements on 4 ranks, block to block: P² must divide N",
     ),
     "ranks that do not divide": (
-        ("generate", "fft", "--size", "16", "--ranks", "3"),
+        ("generate", "fft", "--size", "16", "--ranks", "3", "--input", "cyclic"),
         "3 ranks must divide 16 elements; try 1, 2 or 4 ranks",
     ),
     "as many ranks as elements": (
@@ -1346,7 +1346,7 @@ def test_matrix_and_name_together_are_refused(nodewright, tmp_path):
 
 def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path):
     path = file_of(tmp_path, "old", "program.py")
-    assert_one_line(nodewright("generate", "fft", "--size", "24", "--ranks", "5", "-o", path), "24")
+    assert_one_line(nodewright("generate", "fht", "--size", "24", "--ranks", "5", "-o", path), "24")
     assert path.read_text(encoding="utf-8") == "old"
 
 

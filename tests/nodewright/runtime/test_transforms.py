@@ -288,6 +288,15 @@ def test_the_program_of_a_how_to_prints_what_its_page_shows(tmp_path, name):
 
 
 @pytest.mark.long
+def test_the_example_of_unequal_parts_is_numpys():
+    example = ROOT / "docs" / "examples" / "navier_stokes.py"
+    for P in (3, 7):
+        done = launch.run(example, [], P, capture=True, timeout=120)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.endswith("as numpy: True\n")
+
+
+@pytest.mark.long
 def test_the_example_of_a_spectrum_runs():
     done = launch.run(ROOT / "docs" / "examples" / "spectrum.py", [], 4, capture=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
