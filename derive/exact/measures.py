@@ -12,7 +12,9 @@ from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Term, Varia
 from derive.formula.grammar import Applied, Beside, Formula, Stacked, Times
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import BH, E, F, H, Omega, T, W
-from derive.text.matrices import exponents_of
+from derive.lazy import lazily
+
+_matrices = lazily("derive.text.matrices")
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]
@@ -62,7 +64,7 @@ def _order(leaf: Formula) -> int:
         case W():
             return leaf.order
         case Ranged("diag"):
-            return exponents_of(leaf)[1]
+            return _matrices.exponents_of(leaf)[1]
         case Sqrt():
             return 8 * prod(leaf.primes[1])
         case Omega(h, alpha):
