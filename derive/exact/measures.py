@@ -28,10 +28,8 @@ def _folded(formula: Formula, leaf: Measure, multiply: Folding, stack: Folding, 
         return _folded(part, leaf, multiply, stack, add)
 
     match formula:
-        case Beside((left, right)):
-            return multiply((of(left), of(right)))
-        case Times(factors):
-            return multiply(map(of, factors))
+        case Beside() | Times():
+            return multiply(map(of, formula.parts))
         case Stacked(terms):
             return stack(map(of, terms))
         case Added() | Scaled():

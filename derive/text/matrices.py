@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from derive.formula.combinations import MOST_ENTRIES
 from derive.formula.grammar import Formula
 from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters, row_of
+from derive.formula.permutations import is_permutation
 from derive.lazy import lazily
 from derive.text.expressions import (
     FormulaError,
@@ -37,18 +38,7 @@ from derive.text.expressions import (
 )
 from derive.text.parse import parse_formula
 from derive.text.sizes import Reader
-from derive.text.syntax import (
-    Applied,
-    Beside,
-    Leaf,
-    Ranged,
-    Text,
-    Times,
-    Variable,
-    parts_of,
-    replaced,
-    symbols,
-)
+from derive.text.syntax import Leaf, Ranged, Text, Variable, replaced, symbols
 
 _elaborate = lazily("derive.text.elaborate")
 
@@ -252,18 +242,7 @@ def permutes(name: str) -> bool:
     (True, False)
     """
     means = row_of(name).means
-    return name in PERMUTATIONS or (bool(means) and _permutes(_parsed(means)))
-
-
-def _permutes(text: Text) -> bool:
-    match text:
-        case Leaf(name):
-            return permutes(name)
-        case Ranged(name):
-            return name == "perm"
-        case Times() | Beside() | Applied():
-            return all(map(_permutes, parts_of(text)))
-    return False
+    return name in PERMUTATIONS or (bool(means) and is_permutation(_parsed(means)))
 
 
 def quotients(leaf: Leaf) -> list[Size]:

@@ -10,20 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-from derive.text.syntax import (
-    Added,
-    Applied,
-    Beside,
-    Ordered,
-    Power,
-    Scaled,
-    Stacked,
-    Text,
-    Times,
-    parts_of,
-)
+from derive.text.expressions import rebuilt
+from derive.text.syntax import Beside, Text, Times, parts_of
 
 Place = tuple[tuple[int, int], ...]
 """A path: at each node the first and the last part that are meant, from 0."""
@@ -84,18 +73,11 @@ def put_at(text: Text, place: Place, part: Text) -> Text:
         return part
     (first, last), rest = place[0], place[1:]
     inner = put_at(part_at(text, place[:1]), rest, part)
-    match text:
-        case Times(parts) | Beside(parts):
-            return joined(type(text), (*parts[:first], inner, *parts[last + 1 :]))
-        case Stacked(parts):
-            return Stacked((*parts[:first], inner, *parts[last + 1 :]))
-        case Ordered():
-            return replace(text, body=inner)
-        case Added(parts):
-            return Added((*parts[:first], inner, *parts[last + 1 :]))
-        case Applied() | Scaled() | Power():
-            return replace(text, of=inner)
-    raise ValueError(f"place {spelled(place)}: {text} has no parts")
+    row = (*text.parts[:first], inner, *text.parts[last + 1 :])
+    if isinstance(text, Times | Beside):
+        return joined(type(text), row)
+    new = iter(row)
+    return rebuilt(text, lambda size: size, lambda _: next(new))
 
 
 def joined(kind: type[Times | Beside], parts: tuple[Text, ...]) -> Text:
