@@ -164,9 +164,9 @@ def polynomial(size: Size) -> Polynomial:
             return {(): value(size, {})}
         case Operation("+" | "-" as sign, left, right):
             one, other = polynomial(left), polynomial(right)
-            by = 1 if sign == "+" else -1
+            turn = 1 if sign == "+" else -1
             names = dict.fromkeys((*one, *other))
-            return {x: one.get(x, Fraction(0)) + by * other.get(x, 0) for x in names}
+            return {x: one.get(x, Fraction(0)) + turn * other.get(x, 0) for x in names}
         case Operation("*", left, right):
             return _times(polynomial(left), polynomial(right))
         case Operation("/", left, right) if not size_symbols(right):
