@@ -34,7 +34,6 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
-    parts_of,
 )
 
 LEAVES = frozenset(("I", "J", "R", "L", "xor"))
@@ -56,7 +55,7 @@ def is_monomial(text: Text) -> bool:
         case Defined() | Ranged():
             return True
         case Times() | Beside() | Stacked() | Power() | Scaled() | Applied():
-            return all(map(is_monomial, parts_of(text)))
+            return all(map(is_monomial, text.parts))
         case Ordered(name="prod"):
             return is_monomial(text.body)
     return False
