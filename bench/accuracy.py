@@ -19,6 +19,7 @@ import numpy as np
 
 from bench.common import command_line, machine, table
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from nodewright.predicted import repeats_for, seconds_of
 from proofs.certify.world.communicator import World
@@ -143,7 +144,12 @@ def errors_of(N: int, P: int, kernels: str, local: str, direction: str) -> np.nd
     x = vectors(N)
     return relative(
         transformed(
-            emit(make_request("fft", N, P, local=local, direction=direction, kernels=kernels)), x
+            emit(
+                resolve(
+                    make_request("fft", N, P, local=local, direction=direction, kernels=kernels)
+                )
+            ),
+            x,
         ),
         exact(x, direction),
     )

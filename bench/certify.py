@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bench.common import machine, table
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from proofs.certify.program import certify
 
@@ -21,7 +22,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         for N, P in SIZES:
             path = Path(name) / f"fft_{N}_{P}.py"
-            path.write_text(emit(make_request("fft", N, P)), encoding="utf-8")
+            path.write_text(emit(resolve(make_request("fft", N, P))), encoding="utf-8")
             before = _seconds()
             function = certify(path).verdicts["function"]
             error = getattr(function, "error", 1)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from nodewright.runtime.launch import run
 
@@ -111,7 +112,7 @@ class Emitted:
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "program.py"
         self.path.write_text(
-            emit(make_request("fft", N, P, layout, layout, exchange)), encoding="utf-8"
+            emit(resolve(make_request("fft", N, P, layout, layout, exchange))), encoding="utf-8"
         )
 
     def seconds(self, transforms: int) -> float:

@@ -29,6 +29,7 @@ from bench import alone, rivals, ways
 from bench.common import Emitted, best, machine, table
 from bench.kernel import Kernel, repeated
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.fft import FFT
 from nodewright.runtime.launch import mpiexec
@@ -128,7 +129,9 @@ def programs(
     found = {}
     for way in ways:
         try:
-            text = emit(make_request("fft", 1 << n, P, layout, layout, way, kernels=kernel))
+            text = emit(
+                resolve(make_request("fft", 1 << n, P, layout, layout, way, kernels=kernel))
+            )
         except ValueError:  # not every exchange is there for all kernels
             continue
         found[f"{kernel}, {way}"] = path = folder / f"fft_{n}_{layout}_{kernel}_{way}.py"

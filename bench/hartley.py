@@ -37,7 +37,7 @@ from bench.hartley_share import imported
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from nodewright import plot
@@ -75,7 +75,7 @@ class Network:
         """Return flops t_calc + messages t_su + words t_tr, of the rank that has most of each, in
         the algorithm's own layouts.
         """
-        cost = count(lower(make_request("fht", N, P, INPUTS[algorithm], algorithm=algorithm)))
+        cost = count(resolve(make_request("fht", N, P, INPUTS[algorithm], algorithm=algorithm)))
         return cost.flops * self.flop + cost.messages * self.setup + cost.words * self.word
 
 
@@ -136,10 +136,13 @@ def texts(N: int, P: int) -> Iterator[tuple[str, str]]:
     for algorithm in ALGORITHMS[: 1 + (2 * P * P <= N)]:
         exchange = EXCHANGE if algorithm == "hypercube" else EXCHANGES[0]
         way = {"algorithm": algorithm, "kernels": OPTIONS.kernels}
-        yield algorithm, emit(make_request("fht", N, P, INPUTS[algorithm], "", exchange, **way))
+        yield (
+            algorithm,
+            emit(resolve(make_request("fht", N, P, INPUTS[algorithm], "", exchange, **way))),
+        )
     yield (
         "complex FFT",
-        emit(make_request("fft", N, P, "cyclic", "cyclic", kernels=OPTIONS.kernels)),
+        emit(resolve(make_request("fft", N, P, "cyclic", "cyclic", kernels=OPTIONS.kernels))),
     )
 
 

@@ -36,8 +36,8 @@ from bench.phases import Silent
 from codegen.cost import hypercube
 from codegen.cost.hypercube import Network
 from codegen.emit.buffers import BUFFERS
-from codegen.emit.text import text_of
-from codegen.program.lower import lower
+from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
@@ -72,8 +72,8 @@ def program(scheme: str, N: int, P: int, kernels: str = "numpy") -> Program:
     output = "block" if scheme == "2" or P == 1 else "scrambled"
     stated = "hypercube-fft", N, P, "bit-reversed", output
     if scheme != "3'":
-        return lower(make_request(*stated, scheme=scheme, kernels=kernels))
-    like, equation = lower(make_request(*stated, scheme="3", kernels=kernels)), prog("4", N, P)
+        return resolve(make_request(*stated, scheme=scheme, kernels=kernels))
+    like, equation = resolve(make_request(*stated, scheme="3", kernels=kernels)), prog("4", N, P)
     steps = steps_of(equation.right, like.input, like.output)
     return replace(like, equation=equation, steps=steps)
 
@@ -101,7 +101,7 @@ def timed(folder: Path, scheme: str, N: int, P: int) -> Timed:
     """Write a program; return how it is timed."""
     path = folder / f"prog_{scheme.replace(chr(39), 'x')}_{N}_{P}.py"
     if not path.exists():  # what is compiled is kept beside it
-        path.write_text(text_of(program(scheme, N, P, OPTIONS.kernels)), encoding="utf-8")
+        path.write_text(emit(program(scheme, N, P, OPTIONS.kernels)), encoding="utf-8")
     return Timed(path, P, max(5, min(200, 2**20 // N * 5)))
 
 
@@ -227,7 +227,7 @@ def memory(folder: Path, N: int, P: int) -> None:
     rows = []
     for scheme in SCHEMES:
         path = folder / f"held_{scheme}.py"
-        path.write_text(text_of(program(scheme, N, P)), encoding="utf-8")
+        path.write_text(emit(program(scheme, N, P)), encoding="utf-8")
         done = run(HELD, [str(path)], P, capture=True, timeout=600)
         if done.returncode:
             raise RuntimeError(done.stderr)

@@ -23,6 +23,7 @@ import pyfftw
 
 from bench.common import Alone, best, machine, table
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 
 Call = Callable[[], Any]
@@ -36,7 +37,8 @@ class Kernel:
     def __init__(self, k: int, dtype: str, folder: str) -> None:
         path = Path(folder) / f"kernel_{dtype}_{k}.py"
         path.write_text(
-            emit(make_request("fft", 1 << k, 1, kernels="numba", dtype=dtype)), encoding="utf-8"
+            emit(resolve(make_request("fft", 1 << k, 1, kernels="numba", dtype=dtype))),
+            encoding="utf-8",
         )
         spec = spec_from_file_location(path.stem, path)
         assert spec and spec.loader, path

@@ -22,6 +22,7 @@ import numpy as np
 
 from bench.common import machine, table
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from nodewright.cli.options import number
 from nodewright.runtime.launch import run
@@ -71,7 +72,7 @@ def main() -> None:
             request = make_request(
                 "fft", N, P, layout, layout, exchange, local=local, kernels=kernels
             )
-            path.write_text(emit(request), encoding="utf-8")
+            path.write_text(emit(resolve(request)), encoding="utf-8")
             form = layout, kernels, local or "library", exchange
             peak, share = peaks(path, P)
             rows.append(

@@ -27,6 +27,7 @@ import numpy as np
 from bench.common import Alone, best, command_line, machine, table
 from codegen.emit.text import emit
 from codegen.kernels.lines import aligned
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES
 from derive.formula.permutation_matrices import Bmmc
@@ -107,7 +108,7 @@ def numpy_program(A: Affine, x: Any, y: Any) -> Callable[[], Any]:
         str(x.dtype) if x.dtype.isbuiltin else f"V{x.dtype.itemsize}",
     )
     exec(
-        emit(make_request("permute", len(x), 1, permutation=Bmmc(A, "A"), dtype=dtype)),
+        emit(resolve(make_request("permute", len(x), 1, permutation=Bmmc(A, "A"), dtype=dtype))),
         program.__dict__,
     )
     plan = program.plan(Alone())
@@ -191,7 +192,7 @@ def emitted(
     path = folder / f"permute_{kernels}_{exchange}.py"
     moved, way = Bmmc(named(name, n), name), {"kernels": kernels, "dtype": "float64"}
     request = make_request("permute", 1 << n, P, exchange=exchange, permutation=moved, **way)
-    path.write_text(emit(request), encoding="utf-8")
+    path.write_text(emit(resolve(request)), encoding="utf-8")
     return path
 
 

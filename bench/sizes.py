@@ -23,7 +23,7 @@ from bench.common import best, command_line, machine, table
 from codegen.cost.arrays import documented
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
 from codegen.systems.fft import FFT
@@ -123,7 +123,7 @@ def ratio(least: Least, names: list[str]) -> Iterator[object]:
 
 def sent(case: Case) -> Iterator[str]:
     """Yield what a rank sends, and what peers send by the algorithms that they document."""
-    cost = count(lower(case.request))
+    cost = count(resolve(case.request))
     yield f"{cost.exchanges}, {cost.words}"
     peers = documented(case.request) if len(case.request.shape) > 1 else ()
     yield "; ".join(f"{each.name} {each.exchanges}, {each.words}" for each in peers)
@@ -135,7 +135,7 @@ def timed(case: Case, peers: Peers, used: Sequence[str], repeats: int, rounds: i
     with tempfile.TemporaryDirectory() as folder:
         programs = {kernels: Path(folder, f"with_{kernels}.py") for kernels in used}
         for kernels, path in programs.items():
-            path.write_text(emit(replace(request, kernels=kernels)), encoding="utf-8")
+            path.write_text(emit(resolve(replace(request, kernels=kernels))), encoding="utf-8")
         for _ in range(rounds):
             found = {kernels: ours(path, repeats) for kernels, path in programs.items()}
             found |= {"scipy": on_one_core(request, repeats)} | peers.seconds(case, repeats)

@@ -13,6 +13,7 @@ from pathlib import Path
 from bench.common import Emitted, table
 from bench.rivals import PEERS
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from nodewright.runtime.launch import run
 
@@ -68,7 +69,7 @@ def least(P: int, n: int, kernel: str, rounds: int) -> list[float]:
             request = make_request(
                 "fft", 1 << n, P, "cyclic", "cyclic", kernels=kernel, phases=phases
             )
-            path.write_text(emit(request), encoding="utf-8")
+            path.write_text(emit(resolve(request)), encoding="utf-8")
         words = [str(max(4, min(500, 1 << max(0, 24 - n)))), *paths]
         done = [run(TURNS, words, P, capture=True, timeout=600) for _ in range(rounds)]
     for each in done:

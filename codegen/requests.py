@@ -1,4 +1,4 @@
-"""Requests for programs: what is not stated is filled in, and what no program answers refused; the
+"""Requests for programs: their words are checked, and those that are not stated filled in; the
 command that asks for one.
 """
 
@@ -14,7 +14,6 @@ from codegen import shapes
 from codegen.elements import check_dtype, dtype_name
 from codegen.program.hartley import ALGORITHMS
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, SHARED, WAYS
-from codegen.systems.fft import FFT
 from codegen.systems.options import COMPLEX, NUMPY
 from codegen.systems.record import DEFAULTS, RECORDS, Request
 from codegen.systems.table import (
@@ -28,7 +27,7 @@ from codegen.systems.table import (
     options_of,
     owners_of,
 )
-from derive.arguments import integer, named, text, texts, unknown
+from derive.arguments import integer, named, sequence, text, texts, unknown
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -41,18 +40,16 @@ OF_FILE = "bmmc:"
 """What the names of layouts begin with that are read from a file."""
 MOST_KEPT = 1024
 """So many requests are kept as they were completed."""
-TEXTS = ("system", *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output"}))
+TEXTS = ("system", *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output", "axes"}))
 
 
 def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> Request:
-    """Return a request for a program, checked, with all that is not stated filled in.
+    """Return a request for a program, as `complete` fills it in.
 
     The arguments are the fields of Request. The output is `block` if none is named, of `fht` its
     own. `permute` wants its permutation of N indices; `hypercube-fft` takes a scheme, and `fht` an
     algorithm. `fft` takes the sizes of its phases and how a rank does one
-    (derive/papers/bsp_variants.py), or a formula: a factorization of F_N of one's own. Raises
-    ValueError for a request that no program answers; the file of a layout bmmc:FILE is read when it
-    is lowered.
+    (derive/papers/bsp_variants.py), or a formula: a factorization of F_N of one's own.
 
     >>> make_request("fht", 64, 4).output, make_request("hypercube-fft", 64, 4).scheme
     ('hartley', '3')
@@ -61,8 +58,11 @@ def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> R
 
 
 def complete(request: Request) -> Request:
-    """Return a request with all that it does not state filled in; raise ValueError for one that no
-    program answers.
+    """Return a request with the words that it does not state filled in; raise ValueError for words
+    that there are not, or that do not go together.
+
+    Nothing is searched for: the grid of an array is left open, the file of a layout bmmc:FILE
+    unread, and whether ranks can exchange what they must is said by codegen/program/resolve.py.
 
     >>> complete(Request("fft", 64, 4, kernels="numba")).output
     'block'
@@ -73,7 +73,7 @@ def complete(request: Request) -> Request:
 
 @lru_cache(MOST_KEPT)
 def _completed(request: Request) -> Request:
-    """Return a request with all that it does not state filled in."""
+    """Return a request of words of their kinds with all of them filled in."""
     _check_words(request)
     _check_choices(request)
     shares = SHARED in request.record.exchanges and request.P > 1
@@ -152,7 +152,17 @@ def _of_their_kinds(request: Request) -> dict[str, Any]:
         **{name: tuple(getattr(request, name)) for name in ("shape", "grid")},
         **{name: text(getattr(request, name), name) for name in TEXTS},
         **{name: texts(getattr(request, name), name) for name in ("input", "output")},
+        "axes": _of_axes(request.axes),
     }
+
+
+def _of_axes(axes: Any) -> str:
+    """Return axes as text, which may be an integer, or several."""
+    several = sequence(axes)
+    if isinstance(several, str):
+        return several
+    each = several if isinstance(several, tuple | list) else (several,)
+    return ",".join(str(integer(axis, "axes")) for axis in each)
 
 
 def _check_words(request: Request) -> None:
@@ -194,11 +204,11 @@ def _check_choices(request: Request) -> None:
     if (
         request.formula is not None
         and not record.of_expressions
-        and (request.system != FFT.name or request.phases or request.local)
+        and (not record.of_factorizations or request.phases or request.local)
     ):
         raise ValueError(
             f"{named('phases')} and {named('local')} cannot be combined with a formula, which must"
-            " be one for fft"
+            f" be one for {having(lambda each: each.of_factorizations)}"
         )
 
 
@@ -213,21 +223,27 @@ def _check_sizes(request: Request) -> None:
         raise ValueError(
             f"the formula must have N = {request.N} elements; got {request.formula.size}"
         )
-    if request.shape:
-        shapes.of_digits(request)
-    else:
+    if not request.shape:
         request.record.sizes(request)
-        check_layouts(request, read_files=False)
+        _check_layouts(request)
 
 
-def check_layouts(request: Request, read_files: bool = True) -> None:
-    """Raise ValueError if a layout of a vector is not known; the matrix of a layout bmmc:FILE is
-    read if `read_files`.
+def _check_layouts(request: Request) -> None:
+    """Raise ValueError if a layout of a vector is not known; that of a file is not read.
 
-    >>> check_layouts(Request("wht", 16, 4, "cylic", "block"))
+    >>> _check_layouts(Request("fft", 16, 4, "cylic", "block"))
     Traceback (most recent call last):
     ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE
     """  # noqa: E501
-    for name in () if request.shape else (request.input, request.output):
-        if read_files or not name.startswith(OF_FILE):
+    for name in (request.input, request.output):
+        if not name.startswith(OF_FILE):
             (placement if request.record.is_hartley else layout.named)(name, request.N, request.P)
+
+
+def reads_files(request: Request) -> bool:
+    """Return whether a layout is read from a file, which may be another one tomorrow.
+
+    >>> reads_files(Request("fft", 16, 4, "bmmc:A.txt", "block"))
+    True
+    """
+    return any(name.startswith(OF_FILE) for name in (request.input, request.output))

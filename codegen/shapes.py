@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 from math import gcd, prod
 from typing import Any
@@ -13,6 +15,7 @@ from codegen.program.digits.lower import said as sizes_of
 from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, routes
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import ELEMENT, Step
+from codegen.systems.record import Request
 from derive.arguments import integer, named, sequence
 from derive.digits.layouts import ArrayLayout, VectorLayout
 from derive.digits.radices import divisors
@@ -21,6 +24,8 @@ from derive.formula.transforms import F
 from derive.papers import bsp_variants
 from derive.sizes import axes, check_positive, number
 
+MOST_KEPT = 256
+"""So many requests are kept with the grids that were found for them."""
 MOST_GRIDS = 24
 """So many grids are tried where none is stated."""
 FEW_ELEMENTS = 2**9
@@ -74,8 +79,21 @@ def of_ranks(size: Any, P: int, grid: Any, batch: Any) -> dict[str, Any]:
 
 
 def filled(request: Any) -> dict[str, Any]:
-    """Return the shape and the grid of a request of arrays, empty where digits are bits: of one
-    array of one axis, where the sizes are powers of two.
+    """Return the shape of a request of arrays, and the grid of one axis; both are empty where
+    digits are bits: of one array of one axis, where the sizes are powers of two.
+
+    Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
+    """
+    shape, grid = checked_sizes(request)
+    if request.is_by_bits:
+        return {"shape": (), "grid": ()}
+    only(request)
+    found = {"shape": shape, "grid": grid or (request.P,) * (len(shape) == 1)}
+    return found | ({"exchange": request.way.otherwise} if request.way.otherwise else {})
+
+
+def checked_sizes(request: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the shape and the grid of a request of arrays, () for any grid.
 
     Raises ValueError where N, the shape, the grid and the number of ranks do not fit.
     """
@@ -83,8 +101,6 @@ def filled(request: Any) -> dict[str, Any]:
     check_positive("size", *(shape or (N,)))
     check_positive("ranks", *(grid or (P,)))
     check_positive("batch", request.batch or 1)
-    if request.is_by_bits:
-        return {"shape": (), "grid": ()}
     shape = shape or (N // max(request.batch, 1),)
     if prod(shape) * max(request.batch, 1) != N:
         raise ValueError(f"N = {N}: axes {shape} and batch {request.batch} have other elements")
@@ -92,11 +108,23 @@ def filled(request: Any) -> dict[str, Any]:
         raise ValueError(
             f"the grid must have as many axes as size {_by(shape)} and {P} ranks; got {_by(grid)}"
         )
-    only(request)
-    grid = grid or _grid(request, shape)
-    given, wanted = _layouts(request, shape, grid)
-    found = {"shape": shape, "grid": grid, "input": given.name, "output": wanted.name}
-    return found | ({"exchange": request.way.otherwise} if request.way.otherwise else {})
+    return shape, grid
+
+
+@lru_cache(MOST_KEPT)
+def on_grid(request: Request) -> Request:
+    """Return a request of arrays with a grid of its ranks, the best one where none is stated, and
+    with the shortest names of its layouts; raise ValueError where no grid works.
+
+    >>> from codegen.requests import make_request
+    >>> on_grid(make_request("fft", 64 * 48, 4, "cyclic,cyclic", shape=(64, 48))).grid
+    (4, 1)
+    """
+    if not request.shape:
+        return request
+    grid = request.grid or _grid(request, request.shape)
+    given, wanted = _layouts(request, request.shape, grid)
+    return replace(request, grid=grid, input=given.name, output=wanted.name)
 
 
 def only(request: Any) -> None:
@@ -162,7 +190,9 @@ def known_phases(request: Any) -> tuple[str, ...]:
     >>> known_phases(make_request("fft", 1000, 2, "cyclic", "cyclic"))
     ('500,2', '2,500')
     """
-    return tuple(sizes_of(each, request.batch > 0) for each in fewest(*layouts(request)))
+    if request.unequal:
+        return ()
+    return tuple(sizes_of(each, request.batch > 0) for each in fewest(*layouts(on_grid(request))))
 
 
 def layouts(request: Any) -> tuple[ArrayLayout, ArrayLayout]:

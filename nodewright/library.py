@@ -15,7 +15,7 @@ from typing import Any
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.files import write_text
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.record import Request
@@ -113,7 +113,7 @@ def write_one(name: str, folder: Path) -> None:
     Raises RuntimeError where the certificate does not hold.
     """
     path = folder / name
-    write_text(path, emit(LIBRARY[name]))
+    write_text(path, emit(resolve(LIBRARY[name])))
     certificate = certify(path)
     if not certificate.holds:
         raise RuntimeError(
@@ -134,7 +134,7 @@ def readme(folder: Path) -> str:
 
 def _row(request: Request, path: Path) -> tuple[str, ...]:
     certificate, sha256 = read(path), hashlib.sha256(path.read_bytes()).hexdigest()
-    cost, layouts = count(lower(request)), f"{request.input} → {request.output}"
+    cost, layouts = count(resolve(request)), f"{request.input} → {request.output}"
     verdicts = certificate.verdicts.values()
     error = max((each.error for each in verdicts if isinstance(each, Checked)), default=0)
     size = "x".join(map(str, request.whole))

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from codegen.cost import counted
-from codegen.emit.text import text_of
+from codegen.emit.text import emit
 from codegen.files import write_text
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program as Lowered
-from codegen.requests import command, complete
+from codegen.requests import command
 from codegen.systems.options import KERNELS
 from codegen.systems.record import Request
 from derive import arguments
@@ -59,7 +59,8 @@ class Program:
         file: the path that `save` wrote to, or None.
 
     Raises:
-        ValueError: the argument is not a request of one of these functions.
+        ValueError: the argument is not a request of one of these functions, or no program
+            answers it.
 
     Examples:
         >>> from codegen.requests import make_request
@@ -70,7 +71,8 @@ class Program:
     def __init__(self, request: Request, proved: bool = False) -> None:
         if not isinstance(request, Request):
             raise ValueError(f"{request!r}: programs are made by nw.fft, nw.permute and the like")
-        self.request = complete(request)
+        self._resolved = resolve(request)
+        self.request = self._resolved.request
         self.proved = proved
         """Whether its factorization is a theorem; supersteps are then compared up to 2^24 only."""
         self.file: Path | None = None
@@ -88,9 +90,9 @@ class Program:
         """The supersteps of the program, before it is printed as Python.
 
         Raises:
-            ValueError: the system does not support the layouts.
+            ValueError: the formula of one's own is another matrix.
         """
-        lowered, own = lower(self.request), self.request.formula is not None
+        lowered, own = self._resolved, self.request.formula is not None
         compared = own and not (self.proved and self.request.N > exact.LARGEST)
         if compared and not (verdict := meaning.check(lowered)).holds:
             raise Wrong(verdict)
@@ -101,9 +103,9 @@ class Program:
         """The source: one file that needs numpy, mpi4py and the library of its kernels.
 
         Raises:
-            ValueError: the system does not support the layouts.
+            ValueError: the formula of one's own is another matrix.
         """
-        return text_of(self.lowered)
+        return emit(self.lowered)
 
     @property
     def command(self) -> str:
@@ -222,7 +224,7 @@ class Program:
             FileNotFoundError: there is no mpiexec.
             TimeoutError: the program runs longer than `timeout`.
         """
-        given, dtype = np.asarray(x), np.dtype(self.request.dtype)
+        given, dtype = np.asarray(x), np.dtype(self.request.types[0])
         if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
             given = given.astype(dtype)
         if (given.shape, given.dtype) != (self.request.whole, dtype):
@@ -255,7 +257,7 @@ class Program:
             "ranks": request.P,
             "lines": self.text.count("\n"),
             **({"file": str(self.file)} if self.file else {"text": self.text}),
-            **asdict(counted.count(lower(replace(request, kernels=KERNELS[0])))),
+            **asdict(counted.count(resolve(replace(request, kernels=KERNELS[0])))),
         }
 
     def drawing(self) -> Drawing:

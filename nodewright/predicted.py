@@ -18,6 +18,7 @@ from codegen.cost.bsp import predict
 from codegen.cost.counted import Machine
 from codegen.emit.text import emit
 from codegen.files import write_text
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.record import Request
 from derive.formula.permutations import lg
@@ -47,7 +48,7 @@ def seconds_of(request: Request, repeats: int) -> float:
     Raises RuntimeError where the program fails, and where its result is less accurate than
     certificates ask for.
     """
-    text = emit(request)
+    text = emit(resolve(request))
     path = Path(_folder().name) / f"program_{sha256(text.encode()).hexdigest()[:16]}.py"
     if not path.exists():
         write_text(path, text)

@@ -7,7 +7,7 @@ import ast
 import numpy as np
 
 from nodewright.runtime.launch import assigned
-from proofs.certify.declaration import FUNCTIONS
+from proofs.certify.declaration import FUNCTIONS, SHAPES
 from proofs.certify.reading import CONSTANTS, BeyondReach, check_reach, declared
 
 
@@ -22,7 +22,9 @@ def beyond_reach(source: str) -> str:
     if "DTYPE" in constants:
         constants["DTYPE"] = np.dtype(constants["DTYPE"])
     try:
-        check_reach(declared(constants | dict.fromkeys(FUNCTIONS)), ones_own=False)
+        check_reach(
+            declared(constants | dict.fromkeys((*FUNCTIONS, *SHAPES.values()))), ones_own=False
+        )
     except BeyondReach as error:
         return str(error)
     except ValueError:  # which certify says of a program that is incomplete

@@ -17,8 +17,8 @@ from typing import Any
 
 from codegen import shapes
 from codegen.cost.counted import count
-from codegen.program.lower import lower
-from codegen.requests import command, complete
+from codegen.program.resolve import resolve
+from codegen.requests import command
 from codegen.systems.fft import PHASES
 from codegen.systems.options import BUTTERFLY_KERNELS
 from codegen.systems.record import Request, tell_part
@@ -38,6 +38,12 @@ Choice = dict[str, str]
 """A value for each of what is chosen."""
 
 
+def need_tuned(system: str) -> None:
+    """Raise ValueError for a system that is not tuned, or for a formula of one's own."""
+    if system not in SYSTEMS:
+        raise ValueError(f"{system} is not tuned: {', '.join(SYSTEMS)} are")
+
+
 @dataclass(frozen=True)
 class Task:
     """A request, kept to where nothing is faster, and what of it is stated and not tuned."""
@@ -47,9 +53,7 @@ class Task:
 
     def __post_init__(self) -> None:
         """Raise ValueError for a request that is not tuned."""
-        of = "a formula of your own" if self.start.formula is not None else self.start.system
-        if of not in SYSTEMS:
-            raise ValueError(f"{of} is not tuned: {', '.join(SYSTEMS)} are")
+        need_tuned("a formula of your own" if self.start.formula is not None else self.start.system)
 
     @property
     def in_phases(self) -> bool:
@@ -184,11 +188,10 @@ def _timed(
 def _emitted(start: Request, choice: Choice) -> Trial:
     """Return the trial of a request varied so, with what its program costs."""
     try:
-        request = complete(replace(start, **choice))  # type: ignore[arg-type]  # a choice names fields of texts
-        program = lower(request)
+        program = resolve(replace(start, **choice))  # type: ignore[arg-type]  # a choice names fields of texts
     except ValueError as error:
         return Trial(choice, refused=str(error))
-    cost, form = count(program), program.equation.name
+    cost, form, request = count(program), program.equation.name, program.request
     return Trial(choice, request, command(request), form, cost.exchanges, cost.words, cost.flops)
 
 

@@ -160,20 +160,65 @@ def test_emission_decides_by_values_and_not_by_texts_that_it_prints() -> None:
     ] == []
 
 
-def test_no_system_is_told_by_its_name() -> None:
-    assert [
-        module
-        for module in MODULES
-        for node in ast.walk(tree_of(module))
+def test_no_system_is_told_by_its_name_nor_by_its_record() -> None:
+    assert {
+        module: told for module in MODULES if (told := systems_told(module, tree_of(module)))
+    } == {}
+
+
+def test_a_system_that_is_told_is_seen() -> None:
+    told = (
+        "word == 'fft'",
+        "word in ('fht', 'permute')",
+        "word != FFT.name",
+        "record is fft.FFT",
+        "(word, P) == (RFFT.name, 1)",
+        "{'wht': 1}[word]",
+    )
+    for text in told[:-1]:
+        assert systems_told("nodewright/tune.py", ast.parse(text)), text
+    assert not systems_told("nodewright/tune.py", ast.parse(told[-1])), "a table is data"
+    assert not systems_told("codegen/systems/fft.py", ast.parse("word != FFT.name")), "its own"
+
+
+def systems_told(module: str, tree: ast.AST) -> list[str]:
+    """Return the comparisons with names of systems, or with records other than a module's own."""
+    others = {name for name, home in HOMES.items() if module != home}
+    return [
+        ast.unparse(node)
+        for node in ast.walk(tree)
         if isinstance(node, ast.Compare | ast.MatchValue)
         for side in sides(node)
-        if isinstance(side, ast.Constant) and side.value in SYSTEMS
-    ] == []
+        if (isinstance(side, ast.Constant) and side.value in SYSTEMS) or called(side) in others
+    ]
 
 
-def sides(node: ast.Compare | ast.MatchValue) -> tuple[ast.expr, ...]:
-    """Return what a comparison, or a pattern, compares."""
-    return (node.value,) if isinstance(node, ast.MatchValue) else (node.left, *node.comparators)
+def called(node: ast.AST) -> str:
+    """Return the last name of an expression: FFT of FFT, fft.FFT and of FFT.name."""
+    node = node.value if isinstance(node, ast.Attribute) and node.attr == "name" else node
+    return getattr(node, "attr", "") or getattr(node, "id", "")
+
+
+HOMES = {
+    called(node.targets[0]): module
+    for module in MODULES
+    if module.startswith("codegen/systems/")
+    for node in tree_of(module).body
+    if isinstance(node, ast.Assign)
+    and isinstance(node.value, ast.Call)
+    and called(node.value.func) in ("System", "replace")
+}
+"""The modules of the records, by the names of these."""
+
+
+def sides(node: ast.Compare | ast.MatchValue) -> list[ast.AST]:
+    """Return what a comparison, or a pattern, compares; of a sequence what is in it, too."""
+    whole = [node.value] if isinstance(node, ast.MatchValue) else [node.left, *node.comparators]
+    return [
+        part
+        for each in whole
+        for part in (each, *(each.elts if isinstance(each, ast.Tuple | ast.List | ast.Set) else ()))
+    ]
 
 
 def test_no_folder_is_crowded() -> None:

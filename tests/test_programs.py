@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -44,7 +45,7 @@ def write_program(
     system = "permute" if permutation else "fft"
     path = folder / name
     asked = make_request(system, N, P, before, after, exchange, moved, **options)
-    path.write_text(emit(asked), encoding="utf-8")
+    path.write_text(emit(resolve(asked)), encoding="utf-8")
     return path
 
 

@@ -23,7 +23,7 @@ from bench.scale import here, simulators
 from bench.scale.contestants import computing, flops, schedule, specs, works
 from bench.scale.loggops import Load, LogGOPS, fastest, finish, loads, read_loggops
 from codegen.cost.counted import supersteps
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.record import Request
 from nodewright import plot
@@ -132,7 +132,7 @@ def calibrate(options: Namespace) -> None:
 
 def predicted(request: Request, seconds: float, net: LogGOPS) -> float:
     """Return the seconds of a transform by the model, where a rank computes so long."""
-    steps = supersteps(lower(request))
+    steps = supersteps(resolve(request))
     return finish(loads(steps, flops(steps) / seconds, np.dtype(request.dtype).itemsize), net)
 
 
@@ -167,7 +167,7 @@ def by_model(p: int) -> list[float]:
     """
     v, (g, _, l, _) = 1e6 * float(SPEED), PARAMETERS[p]
     net = LogGOPS(float(l) / v, 0, 0, float(g) / v / 8, 0, MOST)
-    programs = [lower(make_request("fft", N, p, local="butterflies")) for N in SIZES]
+    programs = [resolve(make_request("fft", N, p, local="butterflies")) for N in SIZES]
     return [1e3 * finish(loads(supersteps(program), v, 16), net) for program in programs]
 
 
@@ -178,8 +178,8 @@ def check(options: Namespace) -> None:
     for net in map(read_loggops, options.machine):
         for name, request in specs(2**20, P).items():
             steps, rate = (
-                supersteps(lower(request)),
-                flops(supersteps(lower(request))) / computing(request),
+                supersteps(resolve(request)),
+                flops(supersteps(resolve(request))) / computing(request),
             )
             ours = finish(loads(steps, rate, np.dtype(request.dtype).itemsize), net)
             other = simulators.loggopsim(schedule(request), rate, net)
@@ -198,11 +198,11 @@ def tree(options: Namespace) -> None:
     simulators.found("smpirun", simulators.SIMGRID, P)
     for name, request in specs(options.size, P).items():
         rate, rounds = (
-            flops(supersteps(lower(request))) / computing(request),
+            flops(supersteps(resolve(request))) / computing(request),
             schedule(request, AT_ONCE),
         )
         free = finish(
-            loads(supersteps(lower(request)), rate, np.dtype(request.dtype).itemsize), net
+            loads(supersteps(resolve(request)), rate, np.dtype(request.dtype).itemsize), net
         )
         times = [1e3 * simulators.simgrid(rounds, rate, net, up) for up in (16, 4, 1)]
         rows.append((name, 1e3 * free, *times))

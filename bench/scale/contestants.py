@@ -20,7 +20,7 @@ from bench.scale.loggops import Load, loads
 from codegen.cost.counted import Superstep, supersteps
 from codegen.cost.flow import Rows, rows_of
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.systems.record import Request
@@ -61,7 +61,7 @@ def works(N: int, P: int) -> dict[str, tuple[Load, ...]]:
 
 def work(spec: Request) -> tuple[Load, ...]:
     """Return what a rank of a program does; its flops take the seconds that they take here."""
-    steps = supersteps(lower(spec))
+    steps = supersteps(resolve(spec))
     return loads(steps, flops(steps) / computing(spec), np.dtype(spec.dtype).itemsize)
 
 
@@ -85,7 +85,7 @@ def messages(program: Program) -> tuple[Rows, ...]:
 
     In an all-to-all the i-th messages of all ranks go to different ranks.
 
-    >>> messages(lower(make_request("fft", 64, 2, "cyclic", "cyclic")))[0].tolist()
+    >>> messages(resolve(make_request("fft", 64, 2, "cyclic", "cyclic")))[0].tolist()
     [[0, 1, 16], [1, 0, 16]]
     """
     found = [rows_of(step, program) for step in program.steps]
@@ -95,7 +95,7 @@ def messages(program: Program) -> tuple[Rows, ...]:
 
 def planned(spec: Request) -> list[Exchange]:
     """Return flops and messages of each exchange by the plan of a program, which need not run."""
-    program = lower(spec)
+    program = resolve(spec)
     rows = zip_longest(supersteps(program), messages(program), fillvalue=np.zeros((0, 3), int))
     return [Exchange(step.flops, sent) for step, sent in rows]
 
@@ -171,11 +171,11 @@ def computing(spec: Request) -> float:
     """
     if spec.M > LARGEST:
         small = specs_like(spec, LARGEST * spec.P)
-        ratio = flops(supersteps(lower(spec))) / flops(supersteps(lower(small)))
+        ratio = flops(supersteps(resolve(spec))) / flops(supersteps(resolve(small)))
         return computing(small) * ratio
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.py"
-        path.write_text(emit(spec), encoding="utf-8")
+        path.write_text(emit(resolve(spec)), encoding="utf-8")
         program = imported(path)
     comm = Lone(spec.P, spec.P - 1)
     plan = program.plan(comm)

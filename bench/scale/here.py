@@ -10,6 +10,7 @@ from typing import Any
 from bench.common import machine
 from bench.scale.loggops import LogGOPS
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.systems.record import Request
 from nodewright.machine import fitted
 from nodewright.runtime.launch import run
@@ -63,7 +64,7 @@ def with_and_without(request: Request, repeats: int) -> tuple[float, float]:
     """Return the seconds of a transform on its ranks, with its messages and without."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "program.py"
-        path.write_text(emit(request), encoding="utf-8")
+        path.write_text(emit(resolve(request)), encoding="utf-8")
         done = run(PEERS / "silence.py", [path, f"{repeats}"], request.P, capture=True, timeout=300)
     if done.returncode:
         raise RuntimeError(

@@ -14,6 +14,7 @@ Of H the same holds with real numbers for words, and with ranks of H_n, which ar
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
 from math import prod
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from codegen.cost.bounds import EXACTLY_UP_TO, rank_of_part
 from derive.digits.layouts import ArrayLayout
+from derive.digits.part_layouts import PartLayout
 
 RANKS_COUNTED, LONGEST = 64, 2**22
 """So many ranks are looked at, and axes up to this length: the most of some ranks bounds the most
@@ -58,6 +60,29 @@ def least_words(source: ArrayLayout, target: ArrayLayout, hartley: bool = False)
         if len(known) < len(factors):
             return None
         most = max(most, source.M - prod(known))
+    return most
+
+
+def least_words_of_parts(
+    source: PartLayout, target: PartLayout, axes: Collection[int]
+) -> int | None:
+    """Return the same for unequal parts, of a transform of these axes.
+
+    >>> slabs = PartLayout("block,whole", (5, 4), (2, 1)), PartLayout("whole,block", (5, 4), (1, 2))
+    >>> least_words_of_parts(*slabs, (0, 1)), least_words_of_parts(*slabs[:1] * 2, (1,))
+    (6, 0)
+    """
+    most = 0
+    for rank in range(min(source.P, RANKS_COUNTED)):
+        factors = list[int]()
+        both = zip(source.slices(rank), target.slices(rank), source.shape, strict=True)
+        for axis, (given, wanted, n) in enumerate(both):
+            held, other = (np.arange(part.start, part.stop) for part in (given, wanted))
+            kept = _kept(n, held, other) if axis in axes else len(np.intersect1d(held, other))
+            if kept is None:
+                return None
+            factors.append(kept)
+        most = max(most, prod(source.local_shape(rank)) - prod(factors))
     return most
 
 
@@ -128,6 +153,8 @@ def documented(request: Any) -> tuple[Documented, ...]:
     FFTW-MPI 1 49152
     mpi4py-fft 2 65536
     """
+    if request.unequal:
+        return ()
     M, P, shape = request.M, request.P, request.shape
     cut, found = [p for p in request.grid if p > 1], list[Documented]()
     if len(shape) > 1 and P > 1 and shape[0] % P == shape[1] % P == 0:

@@ -45,10 +45,10 @@ class Bound:
 def bound(program: Program) -> Bound:
     """Return what any linear algorithm sends that does what the program does.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
     >>> cyclic = make_request("fft", 1024, 4, "cyclic", "cyclic")
-    >>> bound(lower(cyclic)), bound(lower(make_request("fft", 1024, 4)))
+    >>> bound(resolve(cyclic)), bound(resolve(make_request("fft", 1024, 4)))
     (Bound(words=192, messages=None), Bound(words=256, messages=None))
     """
     if isinstance(program.input, ArrayLayout) or isinstance(program.output, ArrayLayout):

@@ -35,9 +35,9 @@ def flow(program: Program) -> tuple[Part, ...]:
     """Return what the ranks of a program compute and exchange, in turn; raise ValueError for more
     than 256 ranks.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> flow(lower(make_request("fft", 16, 2, "cyclic", "cyclic")))[:2]
+    >>> flow(resolve(make_request("fft", 16, 2, "cyclic", "cyclic")))[:2]
     (Works(words='I_2 ⊗ F_8'), Sends(words='Γ_{2,2,16} T^16_8', pairs=((0, 1), (1, 0)), elements=4))
     """
     return tuple(part for parts in by_step(program) for part in parts)
@@ -54,9 +54,9 @@ def volumes(step: Step, program: Program) -> NDArray[np.int64]:
     """Return how many elements each rank sends to each other one in a superstep in which ranks
     exchange, a row for each rank that sends.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> program = lower(make_request("fft", 16, 2, "cyclic", "cyclic"))
+    >>> program = resolve(make_request("fft", 16, 2, "cyclic", "cyclic"))
     >>> volumes(program.steps[1], program).tolist()
     [[0, 4], [4, 0]]
     """

@@ -15,12 +15,12 @@ from codegen.program.supersteps import Program
 def passes(program: Program) -> int:
     """Return how often a rank reads and writes all its elements, beside exchanges.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
     >>> several = make_request("fft", 1024, 4, phases="16,16,4")
-    >>> passes(lower(make_request("fft", 1024, 4))), passes(lower(several))
+    >>> passes(resolve(make_request("fft", 1024, 4))), passes(resolve(several))
     (3, 5)
-    >>> passes(lower(make_request("fft", 1000, 10, "cyclic", "cyclic")))
+    >>> passes(resolve(make_request("fft", 1000, 10, "cyclic", "cyclic")))
     3
     """
     return sum(step.passes(program.request.kernels) for step in program.steps)

@@ -7,7 +7,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from codegen.program.digits.steps import Turn
+from codegen.program.moves import arranging_cost
 from codegen.program.supersteps import Program
+from derive.gf2.bits import Affine
 from derive.maps.expressions import Expression
 
 KINDS = ("twiddles", "turns")
@@ -83,14 +86,15 @@ def room(program: Program) -> Room:
     Other layouts need one work array of M elements, in which the buffers find room as well: nowhere
     is it more than 3 M/2.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> room(lower(make_request("hypercube-fft", 1024, 4, "bit-reversed", "scrambled", scheme="4")))
+    >>> ends = "bit-reversed", "scrambled"
+    >>> room(resolve(make_request("hypercube-fft", 1024, 4, *ends, scheme="4")))
     Room(work=128, extra=0, twiddles=384)
     """
     M, P, steps = program.M, program.P, program.steps
-    before = _passes(steps[0]) if steps else 0
-    after = _passes(steps[-1]) if len(steps) > 1 else 0
+    before = _passes(steps[0], program.input.m) if steps else 0
+    after = _passes(steps[-1], program.input.m) if len(steps) > 1 else 0
     scheme = SCHEMES[program.request.scheme]
     work, extra = (half * M // 2 if P > 1 else 0 for half in (scheme.work, scheme.extra))
     return Room(
@@ -100,12 +104,15 @@ def room(program: Program) -> Room:
     )
 
 
-def _passes(step: Any) -> int:
-    """Return how often a change of layout writes all elements to another array."""
+def _passes(step: Any, m: int) -> int:
+    """Return how often a change of layout of 2^m elements a rank writes all of them to another
+    array.
+    """
     if not step.is_move:
         return 0
-    orders = (step.pack, step.unpack) if step.exchanges else (step.order,)
-    return step.exchanges + sum(len(order.radices) > 1 for order in orders)
+    orders = (step.order,) if isinstance(step, Turn) else (step.pack, step.unpack)
+    maps = (order if isinstance(order, Affine) else order.affine() for order in orders)
+    return step.exchanges + sum(arranging_cost(each, m) > 0 for each in maps)
 
 
 def twiddles_of_a_stage(program: Program) -> int:

@@ -11,13 +11,12 @@ from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, real, straight
 from codegen.emit.stated import division, transform
+from codegen.emit.unequal import part_text
 from codegen.emit.words import counted, escaped, factor_of, quoted
 from codegen.kernels.fusion import fused
-from codegen.program.lower import lower
 from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
 from codegen.requests import command
-from codegen.systems.record import Request
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
@@ -27,18 +26,16 @@ KNOWN_TO_MPI = "?bBhHiIlLqQfdgFDG"
 """numpy's letters of the types that are sent as what they are; others are sent as bytes."""
 
 
-def emit(request: Request) -> str:
-    """Return the text of the node program that a request asks for.
+def emit(program: Program) -> str:
+    """Return the source of a program.
 
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> emit(make_request("fft", 16, 2)).splitlines()[0]
+    >>> emit(resolve(make_request("fft", 16, 2))).splitlines()[0]
     '\"\"\"Discrete Fourier transform of N = 16 elements on P = 2 ranks: forward, complex128, numpy kernels.'
     """  # noqa: E501
-    return text_of(lower(request))
-
-
-def text_of(program: Program) -> str:
-    """Return the text of a node program that has been lowered."""
+    if program.request.unequal:
+        return part_text.text_of(program)
     program = fused(_stating_its_calls(program))
     views: dict[str, Callable[[Program], dict[str, Any]]] = {
         "fourier": _fourier,

@@ -36,9 +36,9 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
     """Return supersteps in which the bit reversal of the elements of a transform or of stages, the
     last of a move, is done as they are loaded.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> [type(step).__name__ for step in reversing(lower(make_request("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
+    >>> [type(step).__name__ for step in reversing(resolve(make_request("hypercube-fft", 256, 2, "bit-reversed", "scrambled", scheme="3")).steps, 7)]
     ['Transform', 'Trade', 'OfHalves']
     """  # noqa: E501
     found: list[Step] = []
@@ -87,10 +87,10 @@ def _reverses(step: Transform | Butterflies, m: int) -> bool:
 def fused(program: Program) -> Program:
     """Return a program whose compiled transforms do rearrangements with their loads and stores.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
     >>> ends = "bit-reversed", "scrambled"
-    >>> program = lower(make_request("hypercube-fft", 64, 2, *ends, kernels="numba"))
+    >>> program = resolve(make_request("hypercube-fft", 64, 2, *ends, kernels="numba"))
     >>> len(program.steps), len(fused(program).steps)
     (4, 3)
     """

@@ -18,10 +18,10 @@ def check(program: Program) -> Verdict | None:
     """Return whether the supersteps of a permutation do what the left side of its equation says, or
     None for other programs.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
     >>> from derive.gf2.bmmc import bit_reversal
-    >>> print(check(lower(make_request("permute", 2**62, 2**31, permutation=Bmmc(bit_reversal(62), "bit-reversal")))))
+    >>> print(check(resolve(make_request("permute", 2**62, 2**31, permutation=Bmmc(bit_reversal(62), "bit-reversal")))))
     checked: supersteps from block to block on 2147483648 ranks = Π_{bit-reversal} (all 2^62 elements, by bit matrices and complements)
     """  # noqa: E501
     left, maps = program.equation.left, list[Affine]()

@@ -1,54 +1,87 @@
-"""The part of a factor in a program: a diagonal of twiddles, a stage of butterflies, a transform
-between two ranks or within each.
+"""The part of a factor in a program: a permutation, a diagonal of twiddles, a stage of butterflies,
+a transform between two ranks or within each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from codegen.program.bits.bit_transforms import Butterflies
+from codegen.program.digits.places import Digit
 from codegen.program.digits.steps import Diagonal, Transform
+from codegen.program.digits.ways import Counted, Twiddles
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across, OfHalves
-from derive.formula.grammar import Beside, Formula, I, Stacked
-from derive.formula.permutations import lg
+from codegen.program.stages.phases import phases_of
+from derive.digits.named import digits_of
+from derive.digits.radices import DigitPermutation
+from derive.formula.combinations import Ranged
+from derive.formula.grammar import Applied, Beside, Formula, I, Stacked
+from derive.formula.permutations import affine, is_permutation, lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
 from derive.maps.expressions import Field, Number
 
 
-def twiddle_of(factor: Formula) -> Diagonal | None:
-    """Return a layer I_a ⊗ D ⊗ I_b as a diagonal: w_N^(ij) for D = T^N_s, i the digits above those
-    of j < s; i is one bit for I_h ⊕ Ω_h.
+def map_of(factor: Formula) -> DigitPermutation | Affine | None:
+    """Return where a permutation takes each index, None of other factors.
 
-    W is one as it stands.
+    Raises ValueError for one that is neither of whole digits nor affine over GF(2).
     """
-    if isinstance(factor, W):
-        i, j = (Number.of_bits(part.columns) for part in (factor.i, factor.j))
-        return Diagonal(factor.order, ((i, j, 1),))
-    inner, _, b = apart(factor)
-    match inner:
-        case T(N, s):
-            order, below = N, s
-        case Stacked((I(h), Omega(_, 0))):
-            order, below = 2 * h, h
-        case _:
-            return None
-    digits = Field(b * below, order // below, 1), Field(b, below, 1)
-    i, j = (Number((digit,) * (digit.radix > 1)) for digit in digits)
-    return Diagonal(order, ((i, j, 1),))
-
-
-def moved(diagonal: Diagonal | None, back: Affine) -> Diagonal | None:
-    """Return a diagonal by the bits of other coordinates, from which a map leads to its own."""
-    if diagonal is None:
+    if not is_permutation(factor):
         return None
+    try:
+        return digits_of(factor)
+    except ValueError:
+        if factor.size & factor.size - 1:
+            raise
+    return affine(factor)
 
-    def by_bits(part: Number) -> Number:
-        return Number.of_bits([part(column) for column in back.columns])
 
-    terms = ((by_bits(i), by_bits(j), scale) for i, j, scale in diagonal.terms)
-    return Diagonal(diagonal.order, tuple(terms))
+def twiddles_of(factor: Formula) -> tuple[Twiddles, ...] | None:
+    """Return I_a ⊗ D ⊗ I_b as products of digits in exponents, None where D is no diagonal: w_N^(ij)
+    for D = T^N_s, i the digits above those of j < s; i is one bit for I_h ⊕ Ω_h; W as it stands;
+    diag(..) by its phases; or the conjugate of one of these.
+    """  # noqa: E501
+    inner, _, b = apart(factor)
+    sign = 1
+    if isinstance(inner, Applied) and inner.name == "conj":
+        inner, sign = inner.of, -1
+    match inner:
+        case W():
+            i, j = (Number.of_bits(part.columns).fields for part in (inner.i, inner.j))
+            return (Twiddles(inner.order, _counted(i), _counted(j)),)
+        case T(order, s):
+            return (_twiddles(order, s, b, sign),)
+        case Stacked((I(h), Omega(_, 0))):
+            return (_twiddles(2 * h, h, b, sign),)
+        case Stacked((I(h), Applied("conj", Omega(_, 0)))):
+            return (_twiddles(2 * h, h, b, -sign),)
+        case Ranged("diag"):
+            return tuple(_by_phases(inner, b, sign))
+    return None
+
+
+def _counted(fields: Iterable[Field]) -> tuple[Counted, ...]:
+    return tuple((Digit(0, False, each.place, each.radix), each.value) for each in fields)
+
+
+def _twiddles(order: int, s: int, b: int, sign: int) -> Twiddles:
+    """Return the diagonal T^order_s of elements b apart, or its conjugate."""
+    i, j = (((Digit(0, False, s * b, order // s), 1),), ((Digit(0, False, b, s), sign % order),))
+    return Twiddles(order, i * (order > s), j * (s > 1))
+
+
+def _by_phases(diagonal: Ranged, b: int, sign: int) -> Iterator[Twiddles]:
+    """Yield the products in the exponents of a diagonal of elements b apart, or its conjugate."""
+    order, terms = phases_of(diagonal)
+    for digits, number in terms:
+        if not digits:
+            raise ValueError(f"{diagonal} has the phase {number}/{order} at index 0: leave it out")
+        first, *others = [Digit(0, False, weight * b, radix) for weight, radix in digits]
+        second = tuple((digit, 1) for digit in others) or None
+        yield Twiddles(order, ((first, sign * number % order),), second)
 
 
 def apart(factor: Formula) -> tuple[Formula, int, int]:
@@ -66,15 +99,7 @@ def apart(factor: Formula) -> tuple[Formula, int, int]:
     return factor, a, b
 
 
-def is_diagonal(factor: Formula) -> bool:
-    """Return whether a factor is a diagonal of twiddles, of any size."""
-    match apart(factor)[0]:
-        case T() | W() | Stacked((I(), Omega(_, 0))):
-            return True
-    return False
-
-
-def finished(step: Step, diagonal: Diagonal, factor: Formula) -> Step | None:
+def finished(step: Step, diagonal: Diagonal | None, factor: Formula) -> Step | None:
     """Return a step of butterflies that have no twiddles yet and end in these, or None."""
     match step:
         case Across(diagonal=None):
@@ -122,10 +147,10 @@ def continued(step: Step, stage: Butterflies) -> Butterflies | None:
     return None
 
 
-def channel_of(factor: Formula, m: int) -> int | None:
+def channel_of(factor: Formula, M: int) -> int | None:
     """Return b where the factor is I ⊗ F_2 ⊗ I_c on bit b of the rank."""
     inner, _, c = apart(factor)
-    return lg(c) - m if inner == F(2) and c >= 1 << m else None
+    return lg(c // M) if inner == F(2) and c >= M else None
 
 
 def local_of(factor: Formula, M: int) -> tuple[int, int, int]:

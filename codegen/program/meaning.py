@@ -10,6 +10,7 @@ import numpy as np
 from codegen.program import affine_meaning
 from codegen.program.hartley import growth as hartley_growth
 from codegen.program.protocol import PAIR
+from codegen.program.ragged import part_meaning
 from codegen.program.reals import meaning as of_reals
 from codegen.program.supersteps import Program
 from derive.digits.factorization import hartley_along_axes
@@ -26,10 +27,10 @@ from derive.verdict import Verdict
 def interpret(program: Program, x: Elements, ring: Ring) -> Elements:
     """Return what the program makes of the vectors x, of shape (N, stimuli, ...) in natural order.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
     >>> from derive.exact.rings import Monomials
-    >>> program, ring = lower(make_request("fft", 8, 2)), Monomials(8)
+    >>> program, ring = resolve(make_request("fft", 8, 2)), Monomials(8)
     >>> bool((interpret(program, ring.units(8, range(8)), ring) == act(F(8), ring.units(8, range(8)), ring)).all())
     True
     """  # noqa: E501
@@ -54,11 +55,13 @@ def check(program: Program) -> Verdict:
     """Return whether the supersteps compute the left side of the program's equation, exactly, as
     `derive.exact.check.check` does.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> print(check(lower(make_request("fft", 8, 2, "cyclic", "bit-reversed"))))
+    >>> print(check(resolve(make_request("fft", 8, 2, "cyclic", "bit-reversed"))))
     checked: supersteps from cyclic to bit-reversed on 2 ranks = F_8 (all 64 entries, exactly in Z[zeta_8])
     """  # noqa: E501
+    if program.request.unequal:
+        return part_meaning.check(program)
     if not program.request.record.by_bits:
         return of_reals.check(program)
     bits = program.N > LARGEST and not program.request.shape

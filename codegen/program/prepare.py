@@ -15,6 +15,7 @@ from math import gcd, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.factors import apart
 from derive.formula.adjoints import conjugate
 from derive.formula.combinations import Ranged, Scaled, Sqrt
 from derive.formula.grammar import (
@@ -30,10 +31,11 @@ from derive.formula.grammar import (
     product,
 )
 from derive.formula.leaves import Leaf
-from derive.formula.permutation_matrices import Bmmc, L, S, inverse
+from derive.formula.permutation_matrices import Bmmc, S, inverse
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import A, ButterflySum, F, Omega, T
 from derive.gf2.recognize import Witness, recognize
+from derive.papers.statements.statement_tables import at_sizes
 
 LARGEST = 2**20
 """A direct sum of permutations of at most so many elements is looked at element by element."""
@@ -60,11 +62,11 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
         case Times(factors):
             return [layer for factor in factors for layer in _layers(factor, a, b)]
         case _ if is_permutation(formula):
-            return [_beside(a, formula, b)]
+            return [kron(I(a), formula, I(b))]
         case Beside((left, right)):
             return _layers(left, a, right.size * b) + _layers(right, left.size * a, b)
         case F(d) | Applied("conj", F(d)):
-            return [_beside(a, formula, b)] * (d > 1)
+            return [kron(I(a), formula, I(b))] * (d > 1)
         case Applied("inv", of):
             return _layers(conjugate(of), a, b)
         case Scaled(_, False, of):
@@ -72,9 +74,9 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
         case Sqrt():
             return []
         case Stacked((I(), Applied("conj", Omega(_, 0)))) | Ranged("diag"):
-            return [_beside(a, formula, b)]
+            return [kron(I(a), formula, I(b))]
         case Applied("conj", T() | Ranged("diag")) | T() | Stacked((I(), Omega(_, 0))):
-            return [_beside(a, formula, b)]
+            return [kron(I(a), formula, I(b))]
         case Leaf() if formula.definition is not None:
             return _layers(formula.definition, a, b)
         case ButterflySum(k, n, u):
@@ -149,11 +151,7 @@ def split(formula: Formula, M: int) -> Formula:
 
 def _parts(layer: Formula, M: int) -> list[Formula]:
     """Return the factors of a layer."""
-    left = layer.left if isinstance(layer, Beside) and isinstance(layer.left, I) else I(1)
-    inner = layer.right if isinstance(layer, Beside) and left is layer.left else layer
-    right = inner.right if isinstance(inner, Beside) and isinstance(inner.right, I) else I(1)
-    inner = inner.left if isinstance(inner, Beside) and right is inner.right else inner
-    back = isinstance(inner, Applied)
+    inner, a, b = apart(layer)
     whole = inner.of if isinstance(inner, Applied) else inner
     if not isinstance(whole, F) or M % (d := whole.size) == 0:
         return [layer]
@@ -163,16 +161,9 @@ def _parts(layer: Formula, M: int) -> list[Formula]:
             f" divide {M}"
         )
     s = gcd(d, M)
-    r = d // s
-    a, b = left.size, right.size
-    parts = ((a, F(r), s * b), (a, T(d, s), b), (a * r, F(s), b), (a, L(d, r), b))
-    found = [(a, conjugate(part) if back else part, b) for a, part, b in parts]
-    return [each for part in found for each in _parts(_beside(*part), M)]
-
-
-def _beside(a: int, formula: Formula, b: int) -> Formula:
-    """Return I_a ⊗ formula ⊗ I_b."""
-    return kron(I(a), kron(formula, I(b)))
+    parts = factors_of(at_sizes("cooley-tukey", r=d // s, s=s).right)
+    found = map(conjugate, parts) if whole is not inner else parts
+    return [each for part in found for each in _parts(kron(I(a), part, I(b)), M)]
 
 
 def _direct(terms: tuple[Formula, ...], a: int, b: int) -> list[Formula]:
@@ -186,7 +177,7 @@ def _direct(terms: tuple[Formula, ...], a: int, b: int) -> list[Formula]:
             raise ValueError(
                 f"{whole} must be affine over GF(2) to be a step of a program; it is {found}"
             )
-        return [_beside(a, Bmmc(found, str(whole)), b)]
+        return [kron(I(a), Bmmc(found, str(whole)), I(b))]
     raise ValueError(
         f"{whole} cannot be a step of a program; the terms of a direct sum must be equal or"
         " permutations"

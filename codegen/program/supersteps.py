@@ -76,10 +76,10 @@ class Program:
         """The factors of its equation before all steps and after them, for which nothing moves as
         elements lie so.
 
-        >>> from codegen.program.lower import lower
+        >>> from codegen.program.resolve import resolve
         >>> from codegen.requests import make_request
         >>> ends = "bit-reversed", "scrambled"
-        >>> first, last = lower(make_request("hypercube-fft", 256, 4, *ends)).still
+        >>> first, last = resolve(make_request("hypercube-fft", 256, 4, *ends)).still
         >>> [str(factor) for factor in (*first, *last)]
         ['Π_{Q2^-1}']
         """

@@ -18,9 +18,8 @@ from codegen import shapes
 from codegen.program.digits.lower import said
 from codegen.program.digits.places import digits_of, placed, sent
 from codegen.program.digits.routes.search import Route, routes
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
-from codegen.requests import complete
 from codegen.search.local import Local, Runs, Way, order
 from codegen.search.prices import Figures, Prices, figures_of
 from codegen.systems.fft import ends_between_two
@@ -34,22 +33,23 @@ MOST_CUTS, MOST_COUNTED = 600, 200
 
 @dataclass(frozen=True)
 class DigitPlan:
-    """A transform in radices: the request for its program, which states them.
+    """A transform in radices: its program.
 
     >>> from codegen.requests import make_request
-    >>> plan = DigitPlan(make_request("fft", 1000, 10, "cyclic", "cyclic", phases="50,2,10"))
+    >>> cyclic = make_request("fft", 1000, 10, "cyclic", "cyclic", phases="50,2,10")
+    >>> plan = DigitPlan(resolve(cyclic))
     >>> print(plan)
     50 · 2 | 10
     >>> plan.figures
     Figures(exchanges=1, messages=9, words=90, passes=5, flops=6183)
     """
 
-    request: Request
+    program: Program
 
-    @cached_property
-    def program(self) -> Program:
-        """The supersteps of its program."""
-        return lower(self.request)
+    @property
+    def request(self) -> Request:
+        """The request for the program, which states the radices."""
+        return self.program.request
 
     @cached_property
     def figures(self) -> Figures:
@@ -120,14 +120,15 @@ def cheapest(request: Request, prices: Prices, k: int) -> list[DigitPlan]:
     8000 | 5000 · 25
     8000 | 2500 · 50
     """
-    found = [DigitPlan(request)] if request.backend.is_whole and ends_between_two(request) else []
+    across = request.backend.is_whole and ends_between_two(request)
+    found = [DigitPlan(resolve(request))] if across else []
     for least, runs in _Ways(request, prices, k).in_order():
         if len(found) == k and prices.of(found[-1].figures, request.M) <= least:
             break
         if not runs:
             continue
         with suppress(ValueError):  # ranks cannot trade the digits of some radices
-            plan = DigitPlan(complete(replace(request, phases=said(runs, False))))
+            plan = DigitPlan(resolve(replace(request, phases=said(runs, False))))
             found += [plan] * (plan.key not in [one.key for one in found])
         found = sorted(found, key=lambda one: _rank(one, prices))[:k]
     return found

@@ -37,9 +37,9 @@ class Figures(NamedTuple):
 def figures_of(program: Program) -> Figures:
     """Return the figures of a program.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> figures_of(lower(make_request("fft", 1024, 4, "cyclic", "cyclic")))
+    >>> figures_of(resolve(make_request("fft", 1024, 4, "cyclic", "cyclic")))
     Figures(exchanges=1, messages=3, words=192, passes=3, flops=14336)
     """
     found = count(program)

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from codegen import shapes
+from codegen import shapes, unequal_parts
 from codegen.program.digits.factors import of_vector
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.transformed import Numbers
-from codegen.program.factors import twiddle_of
+from codegen.program.digits.ways import Way, blocks
+from codegen.program.factors import twiddles_of
 from codegen.program.moves import at_ends
 from codegen.program.protocol import ELEMENT, Step
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.overlaps import last_stages_apart, overlapped
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
-from codegen.program.whole import between, ends_of
+from codegen.program.whole import between, ends_of, of_arrays
 from codegen.systems.exchanges import EXCHANGES, OF_TRADES, OVERLAPPED, SHARED
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, KERNELS, NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import (
+    AXES,
     OTHER_SIZES,
     OfArrays,
     Option,
@@ -30,7 +32,7 @@ from codegen.systems.record import (
     listed,
 )
 from derive.formula.grammar import Equation, factors_of, product
-from derive.formula.transforms import F, T
+from derive.formula.transforms import F
 from derive.papers import bsp, bsp_phases, bsp_variants
 from derive.papers.bsp_phases import SIZES
 from derive.papers.statements.statement_tables import at_sizes
@@ -114,13 +116,15 @@ def ends_between_two(request: Request) -> bool:
 
 def lower(request: Request) -> Program:
     """Return the program of the group-cyclic FFT, large local transforms in two steps for numpy;
-    other kernels keep to the caches by themselves.
+    other kernels keep to the caches by themselves. That of arrays is by digits.
 
     >>> from codegen.requests import make_request
     >>> alone = make_request("fft", 2**14, 1, kernels="pyfftw")
     >>> [str(step.factors[0]) for step in lower(alone).steps]
     ['F_16384']
     """
+    if request.shape:
+        return of_arrays(request)
     if request.way.ahead:
         return _overlapped_fourier(request)
     if request.local:
@@ -154,7 +158,8 @@ def _between_two(request: Request) -> Program:
         if step.transforms_of_ranks:
             break
     whole = factors_of(equation.right)
-    across = Across(M, twiddle_of(T(N, M)), 0, whole[:2])
+    way = Way(*blocks(N, 2)).twisted(twiddles_of(whole[1]) or (), whole[1])
+    across = Across(M, way.diagonal, 0, whole[:2])
     _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
     return Program(request, equation, *ends, *at_ends(request, ends, (*done, across), numbers))
 
@@ -189,7 +194,11 @@ def _overlaps(program: Program) -> int:
 
 
 OF_ARRAYS = OfArrays(
-    OTHER_SIZES, (*OF_TRADES, SHARED), shapes.filled, shapes.complex_steps, shapes.complex_price
+    OTHER_SIZES,
+    (*OF_TRADES, SHARED),
+    unequal_parts.filled,
+    shapes.complex_steps,
+    shapes.complex_price,
 )
 FFT = System(
     "fft",
@@ -198,7 +207,7 @@ FFT = System(
     dtypes=COMPLEX,
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, OVERLAPPED, SHARED),
-    options=(PHASES, LOCAL),
+    options=(PHASES, LOCAL, AXES),
     equations=lambda request: bsp.equations(request.N, request.P),
     rests_on=rests_on,
     checks=checks,
@@ -207,5 +216,9 @@ FFT = System(
     check=check,
     arrays=OF_ARRAYS,
     of_axes=True,
+    has_unequal=True,
     compiles=True,
+    of_factorizations=True,
+    in_symbols=True,
+    predicted="bsp",
 )

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 from codegen import shapes
-from codegen.program.digits.move_plans import planned
 from codegen.program.digits.routes.search import Ends
 from codegen.program.digits.transformed import Numbers
+from codegen.program.digits.ways import planned
 from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.protocol import Step
 from codegen.program.reals import reflect
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
+from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, OF_TRADES, OVERLAPPED
 from codegen.systems.options import DIRECTIONS, NORMS, NUMBA, NUMPY, REAL
 from codegen.systems.record import (
@@ -142,6 +143,8 @@ def lower(request: Request) -> Program:
     Where the exchange is overlapped, that is the one of the transform; at both ends nothing is
     computed that a message could wait for.
     """
+    if request.shape:
+        return of_arrays(request)
     exchange = ALL_TO_ALL if request.way.ahead else request.exchange
     core = transform_of(request)
     steps = transform_steps(core)
@@ -211,4 +214,5 @@ FHT = System(
     of_axes=True,
     real=True,
     scales_first=lambda request: request.in_pairs,
+    shows=("graph", "tables"),
 )

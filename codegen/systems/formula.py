@@ -93,6 +93,7 @@ OF_OWN = replace(
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, SHARED),
     options=(),
+    predicted="",
     rests_on=None,
     checks=lambda request, seed, tell: iter(()),
     arrays=replace(OF_ARRAYS, steps=steps, price=price),

@@ -68,4 +68,5 @@ HYPERCUBE_FFT = System(
     lower=lower,
     fill=lambda request: {"scheme": USUAL},
     compiles=True,
+    predicted="hypercube",
 )

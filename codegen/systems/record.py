@@ -12,7 +12,7 @@ from codegen.program.digits.transformed import Numbers
 from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
-from codegen.systems.options import BACKENDS, DIRECTIONS, KERNELS, NORMS, Backend
+from codegen.systems.options import BACKENDS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL, Backend
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
@@ -42,6 +42,7 @@ class Option:
         of_system: the attribute of a system that has its values, where each has its own.
         what: what these values are.
         of_calls: whether transforms have it that are called, forward and backward.
+        computes: whether it changes what is computed.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Option:
     of_system: str = ""
     what: str = ""
     of_calls: bool = True
+    computes: bool = False
 
     @property
     def default(self) -> Any:
@@ -64,6 +66,14 @@ class Option:
         return own or self.known
 
 
+AXES = Option(
+    "axes",
+    "A,A,..",
+    "Axes that are transformed, counted from 0, as in numpy (fft, rfft); the default is all. The"
+    " others are batches, and may be distributed.",
+    only=False,
+    computes=True,
+)
 OTHER_SIZES = "sizes other than powers of two, several axes or a batch"
 """What systems take beside one axis of 2^n elements, in words."""
 
@@ -75,7 +85,7 @@ class OfArrays:
 
     Attributes:
         exchanges: the values of this option.
-        fill: a function for the shape, the grid and what else follows from them.
+        fill: a function for the shape, for the grid of one axis, and what else follows from them.
         steps: a function for which numbers a request transforms, and the supersteps.
         price: a function for the price between two layouts of an array of this shape, if no more
             exchanges than those of a known price are needed.
@@ -113,7 +123,7 @@ class System:
             of ranks that a request has.
         options: the options that no other system has.
         layouts: the layouts that no other system has.
-        lower: a function for the program of a vector.
+        lower: a function for the program of a request that states its sizes in full.
         view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
             or formula.
         fill: a function for what is filled in where nothing is stated.
@@ -121,12 +131,19 @@ class System:
         check: a function that raises ValueError where options do not go together.
         arrays: what it takes beside one axis of 2^n elements, if anything.
         of_axes: whether it takes several axes, and batches.
+        has_unequal: whether the parts of ranks may be unequal.
         by_bits: whether it takes an axis of 2^n elements otherwise than other sizes.
         real: whether two of its elements are one complex number, by digits.
         compiles: whether numba's kernels are of whole transforms of a rank.
         permutes: whether it has a permutation, which its requests state.
         of_expressions: whether it computes any formula that a request states.
+        of_factorizations: whether it computes a factorization of its matrix that a request states.
         directed: whether it has a direction and a norm.
+        two_ways: whether its supersteps backward are others than those forward.
+        in_symbols: whether its equations are checked for sizes that are symbols.
+        bounded: whether a lower bound on the words of arrays is known.
+        predicted: what predicts its time: bsp, hypercube or nothing.
+        shows: the commands that show something of it alone: graph, tables.
         scale: a function for the factor on the result.
         scales_first: a function for whether elements are multiplied by it before all else.
         equations: a function for the equations of the paper at the sizes of a request by bits,
@@ -154,12 +171,19 @@ class System:
     check: Callable[[Request], object] = lambda request: None
     arrays: OfArrays | None = None
     of_axes: bool = False
+    has_unequal: bool = False
     by_bits: bool = True
     real: bool = False
     compiles: bool = False
     permutes: bool = False
     of_expressions: bool = False
+    of_factorizations: bool = False
     directed: bool = True
+    two_ways: bool = False
+    in_symbols: bool = False
+    bounded: bool = True
+    predicted: str = ""
+    shows: tuple[str, ...] = ()
     scale: Callable[[Request], str] = scale
     scales_first: Callable[[Request], bool] = lambda request: False
     equations: Callable[[Request], Sequence[Equation]] | None = None
@@ -218,11 +242,40 @@ class Request(OnRanks):
     shape: tuple[int, ...] = ()
     grid: tuple[int, ...] = ()
     batch: int = 0
+    axes: str = ""
+    unequal: bool = False
+    """Whether parts of ranks may be unequal (codegen/unequal_parts.py)."""
 
     @property
     def whole(self) -> tuple[int, ...]:
-        """The shape of all elements, that of a file."""
-        return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
+        """The shape of all elements, that of a file that is read."""
+        return self.files[0]
+
+    @property
+    def files(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The shapes of the arrays that are read and written: of unequal parts of real input, one
+        has half of the spectrum along the last axis that is transformed.
+        """
+        whole = (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
+        if not (self.unequal and self.record.real):
+            return whole, whole
+        axis = self.transformed[-1] + (self.batch > 0)
+        half = (*whole[:axis], whole[axis] // 2 + 1, *whole[axis + 1 :])
+        return (whole, half) if self.direction == DIRECTIONS[0] else (half, whole)
+
+    @property
+    def types(self) -> tuple[str, str]:
+        """The types of the elements that are read and written."""
+        if not (self.unequal and self.record.real):
+            return self.dtype, self.dtype
+        half = dict(zip(REAL, COMPLEX, strict=True))[self.dtype]
+        return (self.dtype, half) if self.direction == DIRECTIONS[0] else (half, self.dtype)
+
+    @property
+    def transformed(self) -> tuple[int, ...]:
+        """The axes that are transformed, that of a batch not counted."""
+        stated = tuple(map(int, self.axes.split(","))) if self.axes else ()
+        return stated or tuple(range(len(self.shape) or 1))
 
     @property
     def is_of_bits(self) -> bool:
@@ -256,17 +309,18 @@ class Request(OnRanks):
     @property
     def is_shaped(self) -> bool:
         """Whether files and parts of ranks are arrays of axes, or of a batch."""
-        return len(self.shape) > 1 or self.batch > 0 or (self.in_pairs and self.record.of_axes)
+        several = len(self.shape) > 1 or self.batch > 0 or self.unequal
+        return several or (self.in_pairs and self.record.is_hartley)
 
     @property
     def in_pairs(self) -> bool:
         """Whether two real elements are one complex number within a program."""
-        return self.record.real and not self.is_by_bits
+        return self.record.real and not (self.is_by_bits or self.unequal)
 
     @property
     def in_lists(self) -> bool:
         """Whether the real elements of a rank are two lists within a program."""
-        return self.record.real and self.is_by_bits
+        return self.record.real and self.is_by_bits and not self.unequal
 
     @property
     def compiles(self) -> bool:
@@ -279,5 +333,5 @@ class Request(OnRanks):
         return self.record.scale(self)
 
 
-DEFAULTS = {field.name: field.default for field in fields(Request)}
+DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Request)}
 """What is not stated."""

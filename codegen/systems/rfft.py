@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen import shapes
+from codegen import shapes, unequal_parts
 from codegen.program.digits.routes.search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import PAIR, Step
@@ -12,8 +12,7 @@ from codegen.program.reals.untangle import even, of_pairs, real_lowered
 from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
-from codegen.systems.record import OfArrays, Request, System
-from derive.arguments import named
+from codegen.systems.record import AXES, OfArrays, Request, System
 from derive.digits.layouts import working_sizes
 from derive.formula.transforms import F
 from derive.sizes import check_positive
@@ -37,13 +36,14 @@ def scale(request: Request) -> str:
 
 
 def fill(request: Request) -> dict[str, Any]:
-    """Return the shape and the grid of a transform of real elements, of one axis."""
+    """Return the shape and the grid of a transform of real elements: of one axis in pairs, of
+    several axes and batches as numpy has it.
+    """
     N, P = request.N, request.P
     check_positive("size", *(request.shape or (N,)))
     check_positive("ranks", *(request.grid or (P,)))
-    if len(request.shape) > 1 or len(request.grid) > 1 or request.batch:
-        size = named("size", "x".join(map(str, request.shape or (N,))))
-        raise ValueError(f"rfft needs one axis and no batch; got {size}; fft and fht support both")
+    if len(request.shape) > 1 or request.batch or request.axes:
+        return unequal_parts.fill(request)
     even(N)
     if (pairs := N // 2) % P:
         raise ValueError(
@@ -69,10 +69,15 @@ RFFT = System(
     dtypes=REAL,
     sizes=lambda request: None,
     arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price),
+    options=(AXES,),
+    of_axes=True,
+    has_unequal=True,
     by_bits=False,
     real=True,
     lower=of_arrays,
     view="real",
     scale=scale,
     equations=lambda request: (),
+    two_ways=True,
+    bounded=False,
 )

@@ -27,9 +27,20 @@ def having(test: Callable[[System], object], between: str = ", ") -> str:
     """Return the names of the systems for which a test holds.
 
     >>> having(lambda record: record.of_axes)
-    'fft, fht'
+    'fft, fht, rfft'
     """
     return between.join(record.name for record in ALL if test(record))
+
+
+def record_of(name: str) -> System:
+    """Return the record of a system; raise ValueError for another word.
+
+    >>> record_of("fft").of_axes
+    True
+    """
+    if name not in SYSTEMS:
+        raise unknown("system", name, SYSTEMS, rule="the systems are")
+    return RECORDS[name]
 
 
 def _remarked(way: Way) -> str:
@@ -121,7 +132,9 @@ OPTIONS = {
 """The options of all systems by their names, those of several systems first."""
 
 
-CHOICES = tuple(each.name for record in ALL for each in record.options if each.of_calls)
+CHOICES = tuple(
+    each.name for record in ALL for each in record.options if each.of_calls and not each.computes
+)
 """The options that choose among the programs of a system for the same result."""
 
 
@@ -154,7 +167,7 @@ def owners_of(option: Option) -> str:
     """Return which systems have an option.
 
     >>> owners_of(NORM), owners_of(BATCH)
-    ('fft, hypercube-fft, fht, rfft and wht have', 'fft and fht have')
+    ('fft, hypercube-fft, fht, rfft and wht have', 'fft, fht and rfft have')
     """
     owners = [record.name for record in ALL if option in options_of(record)]
     return f"{listed_names(owners)} {'have' if owners[1:] else 'has'}"

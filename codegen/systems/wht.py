@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import reduce
 from itertools import groupby
 
 from codegen import shapes
-from codegen.program.digits.places import (
-    Digit,
-    digits_of,
-    permutation,
-    placed,
-    refined,
-    said,
-    traded,
-)
-from codegen.program.digits.steps import Turn
+from codegen.program.digits.places import Digit, digits_of, placed, refined
 from codegen.program.digits.transformed import Numbers
+from codegen.program.digits.ways import Way
 from codegen.program.moves import at_ends
 from codegen.program.protocol import ELEMENT, Step
 from codegen.program.stages.hadamard import Hadamard, hadamard
@@ -57,19 +49,16 @@ def lower(request: Request) -> Program:
     (ranks, here), (home, last) = (
         [refined(part, bits) for part in digits_of(layout, True)] for layout in (before, after)
     )
-    steps, left = [*transforms(request, here, here)], list(ranks)
+    way, left = Way(tuple(ranks), tuple(here)), ranks
+    way = reduce(Way.done, transforms(request, here, here), way)
     while left:
         come, left = left[: len(here)], left[len(here) :]
-        leave = sorted(here, key=lambda bit: bit not in home)[: len(come)]
-        new = [*placed(ranks, [*(bit for bit in ranks if bit not in come), *leave], home)]
-        order = last if new == home else [*come, *(bit for bit in here if bit not in new)]
-        move = replace(traded(ranks, here, new, order), rank=said(new))
-        steps += [move, *transforms(request, order, come)]
-        ranks, here = new, order
-    if ranks != home:
-        steps.append(replace(traded(ranks, here, home, last), rank=said(home)))
-    elif here != last:
-        steps.append(Turn(permutation(here, last), request.P))
+        leave = sorted(way.offsets, key=lambda bit: bit not in home)[: len(come)]
+        content = [*(bit for bit in way.ranks if bit not in come), *leave]
+        new = [*placed(way.ranks, content, home)]
+        order = last if new == home else [*come, *(bit for bit in way.offsets if bit not in new)]
+        way = reduce(Way.done, transforms(request, order, come), way.moved(new, order))
+    steps = way.moved(home, last).steps
     ends, numbers = ends_of(request), Numbers(ELEMENT, before, after)
     works = product([I(request.N), *(f for step in reversed(steps) for f in step.factors)])
     equation = Equation("wht-stages", PAPER, hadamard(request.n), works)

@@ -146,7 +146,7 @@ def _operand(formula: Formula) -> str:
 
 
 def kron(*operands: Formula) -> Formula:
-    """Return the Kronecker product A ⊗ B ⊗ .. of formulas; it drops I_1 and merges identities.
+    """Return the Kronecker product A ⊗ (B ⊗ ..) of formulas; it drops I_1 and merges identities.
 
     Args:
         operands: the factors, at least one.
@@ -173,6 +173,8 @@ def _kron(left: Formula, right: Formula) -> Formula:
         return right
     if right == I(1):
         return left
+    if isinstance(left, Beside):
+        return _kron(left.left, _kron(left.right, right))
     if isinstance(left, I) and isinstance(right, I):
         return I(left.n * right.n)
     if isinstance(left, I) and isinstance(right, Beside) and isinstance(right.left, I):

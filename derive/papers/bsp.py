@@ -11,7 +11,7 @@ from itertools import groupby
 from math import prod
 from operator import itemgetter
 
-from derive.formula.grammar import Beside, Equation, Formula, I, kron, product
+from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.permutation_matrices import Gamma, R, inverse, stride
 from derive.formula.transforms import AHat, D, F, T
 from derive.papers.bsp_phases import (
@@ -123,7 +123,7 @@ def _first_phases(N: int, P: int, radix: Sequence[int], v: int) -> list[Formula]
         transform = kron(F(v), I(u)), T(d, u), kron(I(v), F(u)), stride(d, divide(d, v))
     if rest == 1:
         return [kron(I(P), factor) for factor in transform]
-    factors = [kron(I(P), widen(factor, rest)) for factor in transform]
+    factors = [kron(I(P), factor, I(rest)) for factor in transform]
     factors += [kron(I(P), stride(n, rest))]
     if len(radix) > 1:
         factors += [kron(I(P), kron(stride(rest, c), I(d)))]
@@ -146,16 +146,6 @@ def _joining(N: int, P: int, K: int, radix: Sequence[int], u: int, c: int) -> li
         ]
         K *= d
     return factors
-
-
-def widen(factor: Formula, c: int) -> Formula:
-    """Return factor ⊗ I_c with identities merged."""
-    match factor:
-        case Beside((I() as left, right)):
-            return kron(left, kron(right, I(c)))
-        case Beside((left, I(h))):
-            return kron(left, I(h * c))
-    return kron(factor, I(c))
 
 
 def equations(N: int, P: int) -> tuple[Equation, ...]:

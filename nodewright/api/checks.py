@@ -102,11 +102,11 @@ def checked(program: Program, seed: int = 0, tell: Progress = lambda done: None)
     """Return what an exact check of a program finds; `seed` draws the random vectors that decide
     large sizes.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
     >>> from derive.gf2 import bmmc
     >>> moved = bmmc.Bmmc(bmmc.shuffle(4), "A")
-    >>> print(checked(lower(make_request("permute", 16, 4, permutation=moved))))
+    >>> print(checked(resolve(make_request("permute", 16, 4, permutation=moved))))
     checked: permute, N = 16, P = 4 (3 statements)
     """
     start = perf_counter()
@@ -125,7 +125,7 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
                 equation, seed, partial(tell_part, tell, i, len(equations) + 1)
             )
         yield equation.name, equation.source, known[str(equation)]
-    yield "supersteps", "codegen.program.lower", check_supersteps(program)
+    yield "supersteps", "codegen.program.resolve", check_supersteps(program)
 
 
 def _equations(program: Program) -> tuple[Equation, ...]:

@@ -16,12 +16,10 @@ from codegen.cost.hypercube import Network
 from codegen.program.supersteps import Program
 from codegen.shapes import said
 from codegen.systems.exchanges import OnNodes
-from codegen.systems.fft import FFT
-from codegen.systems.hypercube_fft import HYPERCUBE_FFT
 from codegen.systems.record import Request
-from codegen.systems.rfft import RFFT
 from derive.arguments import named, path
 from derive.digits.layouts import ArrayLayout
+from derive.digits.part_layouts import PartLayout
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import TIMES, is_network, packaged, read_machine, read_network
@@ -77,7 +75,7 @@ class ProgramCost:
         if self.least.words is not None or self.request.P == 1:
             return ""
         axis = max(self.request.whole)
-        if self.request.record is RFFT:
+        if not self.request.record.bounded:
             why = "none is known for real input"
         elif self.request.shape and axis > arrays.LONGEST:
             why = f"it is computed for axes up to {arrays.LONGEST}; got an axis of {axis}"
@@ -177,12 +175,12 @@ def cost_of(
     Raises ValueError where the file states none, and for predictions of what no model is about.
 
     >>> from codegen.requests import make_request
-    >>> from codegen.program.lower import lower
-    >>> cost_of(lower(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
+    >>> from codegen.program.resolve import resolve
+    >>> cost_of(resolve(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
     request, found = program.request, (costs.count(program), _least(program))
-    if request.record is HYPERCUBE_FFT and (net := _network(machine, predict)):
+    if request.record.predicted == "hypercube" and (net := _network(machine, predict)):
         return ProgramCost(request, *found, net, _on_hypercube(request, net) if predict else None)
     if isinstance(machine, Network):
         raise ValueError(f"{request.system} on {machine.name}: a hypercube is for hypercube-fft")
@@ -195,7 +193,11 @@ def _least(program: Program) -> Bound:
     """Return what any program sends: by bits, or by axes of an array, of real input not."""
     before, after, record = program.input, program.output, program.request.record
     if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
-        words = None if record is RFFT else arrays.least_words(before, after, record.is_hartley)
+        words = arrays.least_words(before, after, record.is_hartley) if record.bounded else None
+        return Bound(words, None)
+    if isinstance(before, PartLayout) and isinstance(after, PartLayout):
+        axes = [axis + (program.request.batch > 0) for axis in program.request.transformed]
+        words = None if record.real else arrays.least_words_of_parts(before, after, axes)
         return Bound(words, None)
     return bound(program)
 
@@ -245,7 +247,7 @@ def _predictions(request: Request, machine: costs.Machine) -> tuple[dict[str, An
     reached; raise ValueError for what it is not about.
     """
     asked = (
-        [request.system] * (request.system != FFT.name)
+        [request.system] * (request.record.predicted != "bsp")
         + [named("phases", request.phases)] * bool(request.phases)
         + [f"size {said(request.shape, request.N)}"] * bool(request.shape)
         + [name for name in (request.input, request.output) if name.startswith("bmmc:")]

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from codegen import shapes
 from codegen.requests import make_request
 from codegen.systems.hypercube_fft import SCHEME
-from codegen.systems.record import RECORDS
-from codegen.systems.table import SYSTEMS, having
-from derive.arguments import digits, integer, unknown
+from codegen.systems.table import having, record_of
+from derive.arguments import digits, integer
 from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula
 from derive.formula.transforms import H
@@ -27,12 +26,12 @@ from derive.verdict import Verdict
 from nodewright.api.judged import Judged
 
 if TYPE_CHECKING:
-    from codegen.program import lower
+    from codegen.program import resolve as pipeline
     from codegen.program.supersteps import Program
     from derive.text import elaborate
     from proofs.show import fragments
 else:
-    lower = lazily("codegen.program.lower")
+    pipeline = lazily("codegen.program.resolve")
     elaborate, fragments = lazily("derive.text.elaborate"), lazily("proofs.show.fragments")
 
 Value = int | Fraction | str
@@ -261,17 +260,16 @@ def equations(
         system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme")
     )
     if request.shape:
-        program = lower.lower(request)
-        return Series([program.equation] + [_of_reals(program)] * (request.record.matrix is H))
+        program = pipeline.resolve(request)
+        others = [_of_reals(program)] if request.record.matrix is H else []
+        return Series([program.equation, *others])
     assert request.record.equations is not None, "others are refused before"
     return Series(request.record.equations(request))
 
 
 def _refuse_system(system: str, scheme: str | int) -> None:
     """Raise ValueError unless the system has equations with sizes."""
-    if system not in SYSTEMS:
-        raise unknown("system", system, SYSTEMS, rule="the systems are")
-    record = RECORDS[system]
+    record = record_of(system)
     if record.equations is None or (scheme and SCHEME not in record.options):
         raise ValueError(
             f"{f'{system} {scheme}'.strip()!r}: equations with sizes are printed for"

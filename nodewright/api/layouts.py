@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from codegen.requests import make_request
+from codegen.shapes import on_grid
 from derive.arguments import texts
 from derive.digits.layouts import ArrayLayout
 from derive.formula.placement import Placement
@@ -50,6 +51,7 @@ def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
     by_bits = all(number & (number - 1) == 0 for number in (*shape, *grid))
     if name in (PAIRS, WHOLE) or len(shape) > 1 or len(grid) > 1 or not by_bits:
         if len(shape) > 1 and len(grid) == 1:
-            grid = make_request("fft", prod(shape), *grid, name, name, shape=shape).grid
+            chosen = make_request("fft", prod(shape), *grid, name, name, shape=shape)
+            grid = on_grid(chosen).grid
         return ArrayLayout(name, shape, grid)
     return placement(name, *shape, *grid)

@@ -28,6 +28,7 @@ class Running(TypedDict, total=False):
     exchange: str
     batch: int
     grid: Sequence[int]
+    axes: int | str | Sequence[int]
     phases: str
     local: str
     scheme: str | int

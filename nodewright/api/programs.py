@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from codegen import shapes
-from codegen.requests import check_layouts, make_request
+from codegen.requests import make_request
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
 from codegen.systems.formula import OF_OWN
@@ -278,7 +278,7 @@ def _refuse_system(statement: object, N: Sizes, P: Sizes) -> None:
 def transform(
     system: str, size: Sizes, ranks: Sizes, options: dict[str, Any], **more: Any
 ) -> Program:
-    """Return a program of a system whose layouts exist; raise ValueError for an unknown option,
+    """Return a program of a system; raise ValueError for an unknown option,
     naming the system of one that belongs to another system.
 
     >>> transform("rfft", 64, 2, {"output": "cyclic-pairs"}).request.dtype
@@ -288,5 +288,4 @@ def transform(
     request = make_request(
         system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more
     )
-    check_layouts(request)
     return Program(request)

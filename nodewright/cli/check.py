@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from codegen.systems.fft import FFT
-from codegen.systems.rfft import RFFT
+from codegen.systems.options import DIRECTIONS
+from codegen.systems.table import ALL, having
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console
@@ -37,9 +37,19 @@ app = commands()
 CHOICES = ("output", "scheme", "algorithm", "phases", "local")
 """The options that choose among the programs of a system, empty where they are not stated."""
 
-OfReals = Annotated[str, option("--direction", metavar="D", help="For rfft: forward or backward.")]
+TWO_WAYS = having(lambda record: record.two_ways)
+"""The systems whose supersteps backward are others."""
+IN_SYMBOLS = tuple(record.name for record in ALL if record.in_symbols)
+"""The systems that are checked for sizes that are symbols."""
+OfReals = Annotated[
+    str, option("--direction", metavar="D", help=f"For {TWO_WAYS}: forward or backward.")
+]
 SymbolicSizes = Annotated[
-    bool, option("--symbolic", help="Check fft for symbols N, P and u with sympy; give no size.")
+    bool,
+    option(
+        "--symbolic",
+        help=f"Check {', '.join(IN_SYMBOLS)} for symbols N, P and u with sympy; give no size.",
+    ),
 ]
 
 
@@ -47,7 +57,7 @@ SymbolicSizes = Annotated[
 @of_request(*COMPUTED, "reproducible", "result", "convolve")
 def check(
     words: dict[str, Any],
-    direction: OfReals = "forward",
+    direction: OfReals = DIRECTIONS[0],
     seed: Annotated[
         int, option("--seed", help="Seed of the random vectors that check large sizes.")
     ] = 0,
@@ -78,17 +88,17 @@ def _found(words: dict[str, Any]) -> Report | Check:
     if formula is not None:
         named = {f"--{word}": words[word] for word in ("size", "ranks", "matrix", "name")}
         chosen = {f"--{word}": words[word] or None for word in CHOICES}
-        chosen["--direction"] = words["direction"] if words["direction"] != "forward" else None
+        chosen["--direction"] = words["direction"] if words["direction"] != DIRECTIONS[0] else None
         only_a_formula({"SYSTEM": words["system"], **named, **chosen})
         with console.reporting(f"checking {formula}"):
             return check_at(formula, values, seed)
-    if words["direction"] != "forward" and words["system"] != RFFT.name:
-        raise ValueError(
-            f"{words['system']} with --direction {words['direction']}: only rfft has other"
-            " supersteps backward; leave --direction out"
-        )
     program = stated_program(words)
     request = program.request
+    if words["direction"] != DIRECTIONS[0] and not request.record.two_ways:
+        raise ValueError(
+            f"{request.system} with --direction {words['direction']}: only {TWO_WAYS} has other"
+            " supersteps backward; leave --direction out"
+        )
     with console.progress(f"checking {request.system} at N = {request.N}, P = {request.P}") as tell:
         return program.check(seed, tell)
 
@@ -104,10 +114,10 @@ def _symbolic(words: dict[str, Any]) -> Symbolic:
         for word, value in words.items()
         if word not in {"system", "as_json"} and value not in (None, "", usual.get(word))
     ]
-    if words["system"] != FFT.name or given:
-        rest = " ".join([words["system"] or "no system", *given])
-        raise ValueError(f"--symbolic and {rest}: write nodewright check fft --symbolic alone")
-    with console.reporting("checking fft for symbolic sizes"):
+    if words["system"] not in IN_SYMBOLS or given:
+        rest, known = " ".join([words["system"] or "no system", *given]), " or ".join(IN_SYMBOLS)
+        raise ValueError(f"--symbolic and {rest}: write nodewright check {known} --symbolic alone")
+    with console.reporting(f"checking {words['system']} for symbolic sizes"):
         return symbolic_fft()
 
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.emit.words import counted
 from codegen.files import check_writable, is_stream, write_text
-from codegen.systems.permute import PERMUTE
 from derive.lazy import lazily
 from nodewright.api.judged import Wrong
 from nodewright.cli import console
@@ -129,8 +128,7 @@ def tune(
     that you leave out. The last line is the command that writes the fastest program.
     """
     words = words | NO_PERMUTATION
-    if (system := words["system"]) == PERMUTE.name:
-        raise ValueError(f"{system} is not tuned: {', '.join(tuning.SYSTEMS)} are")
+    tuning.need_tuned(words["system"])
     stated = frozenset(word for word in tuning.CHOSEN if words[word])
     program, table = _fastest(stated_program(words), stated, file)
     if file:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codegen import mpiexec, shapes
 from codegen.requests import make_request
 from codegen.systems import fft, table
-from codegen.systems.permute import PERMUTE
 from codegen.systems.record import DEFAULTS, OF_FORMULA, RECORDS, Option
 from codegen.systems.record import System as Record
 from codegen.systems.table import SYSTEMS
@@ -156,6 +155,7 @@ Reproducible = Annotated[bool, of_choices("--reproducible", help="Same as --phas
 LocalForm = Annotated[str, _of(fft.LOCAL, of_choices)]
 PERMUTATION = ("matrix", "name", "complement")
 """The options that state a permutation."""
+PERMUTING = tuple(record.name for record in table.ALL if record.permutes)
 COMPUTED = ("direction", "norm", "kernels", "exchange", "dtype")
 """The options of several systems that change what is computed, or how."""
 GROUPS = {
@@ -247,7 +247,7 @@ def stated_system(
     raise ValueError where one is missing.
     """
     names_alone([system or ""])
-    if size is None and system == PERMUTE.name and matrix is not None:
+    if size is None and system in PERMUTING and matrix is not None:
         size = f"2^{len(read_matrix(matrix))}"
     if system is None or size is None or ranks is None:
         missing = [
@@ -268,7 +268,7 @@ def no_permutation(system: str, words: dict[str, Any]) -> None:
     """Raise ValueError where a permutation is stated for another system than permute."""
     if {name: words[name] for name in PERMUTATION} != NO_PERMUTATION:
         raise ValueError(
-            f"{system} has no options --matrix, --name and --complement; only permute has them"
+            f"{system} has no --matrix, --name or --complement; only {PERMUTING[0]} has them"
         )
 
 
@@ -298,7 +298,7 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
     system, size, ranks = stated_system(
         words["system"], words["size"], words["ranks"], matrix, "formula" in words, formula
     )
-    if system == PERMUTE.name:
+    if system in PERMUTING:
         return programs.permute(
             size, ranks, name, matrix=matrix, complement=complement(c), **stated
         )

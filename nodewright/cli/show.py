@@ -7,9 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen.systems.fht import FHT
-from codegen.systems.permute import PERMUTE
-from codegen.systems.table import BATCH, SYSTEMS, owners_of
+from codegen.systems.table import ALL, BATCH, SYSTEMS, owners_of, record_of
 from derive.formula import layout
 from derive.formula.grammar import Equation
 from derive.lazy import lazily
@@ -55,6 +53,17 @@ else:
 app = commands()
 ROWS = 64
 """So many rows of Table 1 are printed as text."""
+
+
+def _shown_by(what: str) -> list[str]:
+    """Return the systems of which a command shows something."""
+    return [record.name for record in ALL if what in record.shows]
+
+
+def _need(what: str, system: str, otherwise: str = "") -> None:
+    """Raise ValueError for a system of which a command shows nothing."""
+    if system not in (known := _shown_by(what)):
+        raise ValueError(f"{what} supports {', '.join(known)} only; got {system}{otherwise}")
 
 
 @command(app, "nodewright layout cyclic --size 16 --ranks 4", "layout")
@@ -123,11 +132,11 @@ def show_formula(
     """
     matrix, name, complement = (words[each] for each in PERMUTATION)
     batch = words["batch"]
-    if system == PERMUTE.name:
+    if record_of(system).permutes:
         if batch:
-            raise ValueError(f"permute with --batch {batch}: {owners_of(BATCH)} batches")
+            raise ValueError(f"{system} with --batch {batch}: {owners_of(BATCH)} batches")
         if png:
-            raise ValueError("permute with --png: factor --png draws its bit matrices")
+            raise ValueError(f"{system} with --png: factor --png draws its bit matrices")
         found = permutation.factored(size, ranks, matrix, name, complement)
         permutation.show_equations(found, as_latex, as_json)
         return
@@ -155,7 +164,11 @@ def _show_equations(equations: Sequence[Equation]) -> None:
 def show_graph(
     words: dict[str, Any],
     system: Annotated[
-        str, argument(metavar="SYSTEM", help=f"fht; with --flow one of: {', '.join(SYSTEMS)}.")
+        str,
+        argument(
+            metavar="SYSTEM",
+            help=f"{', '.join(_shown_by('graph'))}; with --flow one of: {', '.join(SYSTEMS)}.",
+        ),
     ],
     size: Size,
     ranks: Ranks,
@@ -182,10 +195,7 @@ def show_graph(
     if flow:
         _show_flow(stated_program(words), png, as_json)
         return
-    if system != FHT.name:
-        raise ValueError(
-            f"graph supports fht only; got {system}; use --flow for the messages of any system"
-        )
+    _need("graph", system, "; use --flow for the messages of any system")
     N, P = number(size), number(ranks, "ranks")
     _, p = hartley.SIZES.exponents(N, P)
     edges = hartley_graph.hartley_edges(p)
@@ -254,7 +264,7 @@ def _lists(N: int, P: int) -> list[str]:
 
 @command(app, "nodewright tables fht --size 16 --ranks 4", "tables")
 def show_tables(
-    system: Annotated[str, argument(metavar="SYSTEM", help="fht.")],
+    system: Annotated[str, argument(metavar="SYSTEM", help=f"{', '.join(_shown_by('tables'))}.")],
     size: Size,
     ranks: Ranks,
     as_json: Json = False,
@@ -265,8 +275,7 @@ def show_tables(
     F(s, m) is entry m of the Hartley transform after stage s, and C_u and S_u are the cosine and
     sine of 2 pi u / 2^s. Table 1 says how each entry is computed, Table 2 on which node.
     """
-    if system != FHT.name:
-        raise ValueError(f"tables supports fht only; got {system}")
+    _need("tables", system)
     tables = hartley_tables.HartleyTables(number(size), number(ranks, "ranks"))
     if as_json:
         console.emit_json(tables.to_dict())

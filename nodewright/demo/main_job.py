@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.exact.check import check
 from derive.lazy import lazily
@@ -150,7 +151,7 @@ def _checked_equation(account: _Account) -> Verdict:
 def _certified_program(program: Path, account: _Account) -> Certificate:
     """Write the program, and return the certificate of its text."""
     with account.step("Generate the MPI program from it", "generate"):
-        text = emit(make_request("fft", N, P))
+        text = emit(resolve(make_request("fft", N, P)))
         program.write_text(text, encoding="utf-8")
         account.result(
             f"{program}: {text.count(chr(10))} lines; it needs numpy and mpi4py, not nodewright"

@@ -12,7 +12,7 @@ from codegen import shapes
 from codegen.cost.arrays import least_words
 from codegen.cost.bounds import Bound, bound
 from codegen.cost.counted import Machine
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.search.digits import cheapest, sequences_of
 from codegen.search.prices import Figures, Prices, prices_of
@@ -156,7 +156,8 @@ def search(
     if not 1 <= best <= MOST:
         raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
     sizes = shapes.stated(_size(transform), ranks)
-    asked = make_request(FFT.name, **sizes, **known(options, of_search(FFT), "search"))
+    stated = make_request(FFT.name, **sizes, **known(options, of_search(FFT), "search"))
+    asked = resolve(stated).request
     machine = machine_of(cost).at(asked.P)
     return _found(asked, prices_of(machine, prices), machine, best)
 
@@ -173,7 +174,7 @@ def _least(asked: Request) -> Bound:
     """Return the lower bound on what is sent for a request."""
     if asked.shape:
         return Bound(least_words(*shapes.layouts(asked)), None)
-    return bound(lower(replace(asked, kernels=KERNELS[0])))
+    return bound(resolve(replace(asked, kernels=KERNELS[0])))
 
 
 def _size(transform: int | str | Sequence[int] | F) -> int | str | Sequence[int]:

@@ -106,6 +106,25 @@ def _difference(first: dict[str, str], other: dict[str, str], rank: int) -> str:
     return ", ".join(each if len(each) <= LONGEST else f"{each[:LONGEST]}.." for each in both)
 
 
+def of_rank_0(comm: Any, found: Callable[[], Asked]) -> Asked:
+    """Return what rank 0 finds, on every rank; all raise the error that it meets. Collective.
+
+    >>> of_rank_0(communicator(None), lambda: 1 + 1)
+    2
+    """
+    given, failure = None, None
+    if comm.rank == 0:
+        try:
+            given = found()
+        except Exception as error:  # raised by all ranks
+            failure = error
+    given, failure = comm.bcast((given, failure))
+    if failure:
+        raise failure
+    assert given is not None, "rank 0 finds something, or raises"
+    return given
+
+
 def agreed(comm: Any, request: Callable[[], Asked], what: str) -> Asked:
     """Return the request of this rank, which must be that of all ranks; collective. Raises
     ValueError on every rank where one requests something else or raises; `what` names it.

@@ -10,18 +10,17 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from codegen import shapes
-from codegen.requests import complete
+from codegen import unequal_parts
 from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
 from nodewright.node_program import Program
 from nodewright.runtime import dropped, parts
-from nodewright.runtime.agreement import OneRank, agreed, communicator
+from nodewright.runtime.agreement import OneRank, agreed, communicator, of_rank_0
 from nodewright.runtime.distribution import Distributed
 from nodewright.runtime.loading import with_kernels
 from nodewright.runtime.local import reserved
 from nodewright.runtime.one_thread import OneThread
-from nodewright.runtime.planned import Planned
+from nodewright.runtime.planned import Planned, resolved
 
 
 class Transform(Distributed):
@@ -31,7 +30,7 @@ class Transform(Distributed):
     a transform: the call of a second one raises RuntimeError.
 
     Attributes:
-        dtype: the dtype of x and y.
+        dtype: the dtype of x, and of y unless that is a half spectrum of `output_dtype`.
         comm: the communicator of the caller.
         request: the system, sizes, layouts and options.
     """
@@ -47,10 +46,10 @@ class Transform(Distributed):
             found = asked(self.comm.size)
             reserved(found.M, np.dtype(found.dtype))
             with_kernels(found.kernels)
-            self._inverse(found)
             return found
 
-        self.request = agreed(self.comm, of_ranks, "transform")
+        stated = agreed(self.comm, of_ranks, "transform")
+        self.request = of_rank_0(self.comm, lambda: self._chosen(stated))
         self.forth = Planned(self.comm, self.request)
         self.dtype = np.dtype(self.request.dtype)
         self._back: Planned | None = None
@@ -58,10 +57,19 @@ class Transform(Distributed):
         if not isinstance(self.comm, OneRank):
             dropped.watch(self, (self.forth.name, self.request.P), self._plans)
 
+    @classmethod
+    def _chosen(cls, stated: Request) -> Request:
+        """Return a request that states all that is chosen; raise ValueError where there is no
+        program forward, or none back.
+        """
+        chosen = resolved(stated).request
+        resolved(cls._inverse(chosen))
+        return chosen
+
     @staticmethod
     def _inverse(request: Request) -> Request:
-        """Return the request for the program that goes back; raise ValueError where none does."""
-        return complete(replace(request, direction=DIRECTIONS[1], **shapes.back(request)))
+        """Return the request for the program that goes back."""
+        return replace(request, direction=DIRECTIONS[1], **unequal_parts.back(request))
 
     def _planned_back(self) -> Planned:
         """Return the program that goes back, and plan it if that is not done; collective."""
@@ -70,6 +78,17 @@ class Transform(Distributed):
             self._back = Planned(self._own(), self._inverse(self.request))
             self._plans.append(self._back.plan)
         return self._back
+
+    @property
+    def output_dtype(self) -> np.dtype[Any]:
+        """The dtype of y: that of x, or complex numbers of a half spectrum.
+
+        >>> import nodewright as nw
+        >>> with nw.RFFT(None, (4, 6)) as rfft:
+        ...     rfft.dtype, rfft.output_dtype
+        (dtype('float64'), dtype('complex128'))
+        """
+        return np.dtype(self.request.types[1]) if self.request.unequal else self.dtype
 
     @property
     def program(self) -> Program:
@@ -109,11 +128,11 @@ class Transform(Distributed):
         """Return the global array y on rank 0, None on the other ranks; collective.
 
         Args:
-            y: this rank's part, of `output_shape` and of a dtype that converts to that of the
-                transform without loss, in the layout of the output.
+            y: this rank's part, of `output_shape` and of a dtype that converts to `output_dtype`
+                without loss, in the layout of the output.
 
         Returns:
-            A new array of `shape` on rank 0.
+            A new array of the shape of y on rank 0, `shape` but for half spectra.
 
         Raises:
             ValueError: a part does not fit, on all ranks; or the transform is freed.
@@ -126,7 +145,7 @@ class Transform(Distributed):
             array([1., 1., 1., 1.])
         """
         with self._alone:
-            return parts.gather(self._own(), y, self._output, self.dtype)
+            return parts.gather(self._own(), y, self._output, self.output_dtype)
 
     def _own(self) -> Any:
         """Return the communicator of the plan; raise ValueError where the transform is freed."""
@@ -142,7 +161,7 @@ class Transform(Distributed):
         Args:
             x: this rank's part, of `local_shape`, which is left unchanged. Other dtypes, byte
                 orders, strides and lists are converted if no information is lost.
-            out: a contiguous array of `output_shape` and `dtype` for the result.
+            out: a contiguous array of `output_shape` and `output_dtype` for the result.
 
         Returns:
             `out`, or a new array of `output_shape`.
@@ -159,7 +178,7 @@ class Transform(Distributed):
             array([ 6., -2., -2., -2.])
         """
         with self._alone:
-            return self._transformed(self.forth, x, self.local_shape, out)
+            return self._transformed(self.forth, x, self.local_shape, self.dtype, out)
 
     def backward(self, y: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of x, given its part of y; the inverse of `forward`; collective.
@@ -182,30 +201,24 @@ class Transform(Distributed):
             array([1., 1., 1., 1.])
         """
         with self._alone:
-            return self._transformed(self._planned_back(), y, self.output_shape, out)
+            return self._transformed(
+                self._planned_back(), y, self.output_shape, self.output_dtype, out
+            )
 
     def _transformed(
-        self, planned: Planned, data: Any, shape: tuple[int, ...], out: NDArray[Any] | None
+        self,
+        planned: Planned,
+        data: Any,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+        out: NDArray[Any] | None,
     ) -> NDArray[Any]:
         """Return what a program makes of data, which are converted where it refuses them."""
         try:
             return self._call(planned, data, out)
         except ValueError as error:
             self._own()
-            return self._call(planned, self._converted(data, shape, error), out)
-
-    def _converted(self, data: Any, shape: tuple[int, ...], refused: ValueError) -> NDArray[Any]:
-        """Return data that the program refuses with the dtype of the transform; raise ValueError
-        where that could lose something. What is accepted at once costs nothing more.
-        """
-        if not isinstance(data, np.ndarray):
-            data = parts.fitting(data, shape, self.dtype, "x")
-        elif data.shape != shape:
-            raise refused
-        exact = parts.lossless(data, self.dtype)
-        if exact is None:
-            raise ValueError(f"{refused}{parts.remedy(data, self.dtype)}") from refused
-        return exact
+            return self._call(planned, _converted(data, shape, dtype, error), out)
 
     def _call(self, planned: Planned, data: Any, out: NDArray[Any] | None) -> NDArray[Any]:
         result: NDArray[Any] = planned.transform(data, planned.plan, out)
@@ -245,3 +258,19 @@ class Transform(Distributed):
         """Free the plans, but after an exception: the other ranks may not come to it."""
         if kind is None:
             self.free()
+
+
+def _converted(
+    data: Any, shape: tuple[int, ...], dtype: np.dtype[Any], refused: ValueError
+) -> NDArray[Any]:
+    """Return data that the program refuses with this dtype; raise ValueError
+    where that could lose something. What is accepted at once costs nothing more.
+    """
+    if not isinstance(data, np.ndarray):
+        data = parts.fitting(data, shape, dtype, "x")
+    elif data.shape != shape:
+        raise refused
+    exact = parts.lossless(data, dtype)
+    if exact is None:
+        raise ValueError(f"{refused}{parts.remedy(data, dtype)}") from refused
+    return exact

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from codegen import shapes
+from codegen import shapes, unequal_parts
 from codegen.systems.record import Request
-from nodewright.runtime.parts import Distribution
+from nodewright.runtime.parts import Distribution, UnequalParts
 from nodewright.runtime.planned import Planned
 
 
@@ -20,7 +21,9 @@ class Distributed:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the global arrays x and y: (N,), the axes, or (batch, ..)."""
+        """The shape of the global arrays x and y: (N,), the axes, or (batch, ..); that of x if y is
+        a half spectrum.
+        """
         return self.request.whole
 
     @property
@@ -43,20 +46,27 @@ class Distributed:
         ...     fft.local_shape, fft.output_shape
         ((2, 4, 6), (2, 4, 6))
         """
-        return shapes.parts(self.request)[0]
+        return self._input.shape_of(self.comm.rank)
 
     @cached_property
     def output_shape(self) -> tuple[int, ...]:
         """The shape of this rank's part of y; other than `local_shape` if the grids differ."""
-        return shapes.parts(self.request)[1]
+        return self._output.shape_of(self.comm.rank)
 
     @cached_property
     def _input(self) -> Distribution:
-        return Distribution(self.forth.module.input_index, self.shape, self.local_shape)
+        return self._distribution(self.forth.module.input_index, 0)
 
     @cached_property
     def _output(self) -> Distribution:
-        return Distribution(self.forth.module.output_index, self.shape, self.output_shape)
+        return self._distribution(self.forth.module.output_index, 1)
+
+    def _distribution(self, index: Callable[[int, Any], Any], end: int) -> Distribution:
+        """Return where x is, or y."""
+        if self.request.unequal:
+            return UnequalParts.of(index, unequal_parts.ends_of(self.request)[end])
+        local_shape = shapes.parts(self.request)[end]
+        return Distribution(index, self.shape, lambda rank: local_shape)
 
     @cached_property
     def input_slices(self) -> tuple[slice, ...] | None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.arguments import indices
+from derive.digits.part_layouts import PartLayout
 from nodewright.runtime.agreement import agreed
 
 PIECE = 1 << 20
@@ -25,23 +26,24 @@ NUMBERS = "biufc"
 class Distribution:
     """The distribution of a global array over ranks.
 
-    index: function from a rank and flat offsets to flat indices, the last axis fastest. shape,
-    local_shape: those of the global array and of a rank's part, with as many axes.
+    index: function from a rank and flat offsets to flat indices, the last axis fastest. shape: that
+    of the global array. shape_of: function from a rank to the shape of its part, with as many axes.
     """
 
     index: Callable[[int, Any], Any]
     shape: tuple[int, ...]
-    local_shape: tuple[int, ...]
+    shape_of: Callable[[int], tuple[int, ...]]
 
     def axes(self, rank: int) -> list[NDArray[np.int64]]:
         """Return the indices of a rank's part along each axis."""
+        local_shape = self.shape_of(rank)
         if len(self.shape) == 1:
-            return [self.index(rank, np.arange(*self.local_shape))]
+            return [self.index(rank, np.arange(*local_shape))]
         found = []
-        for axis, n in enumerate(self.local_shape):
+        for axis, n in enumerate(local_shape):
             offsets: list[Any] = [0] * len(self.shape)
             offsets[axis] = np.arange(n)
-            flat = self.index(rank, np.ravel_multi_index(tuple(offsets), self.local_shape))
+            flat = self.index(rank, np.ravel_multi_index(tuple(offsets), local_shape))
             found.append(np.unravel_index(flat, self.shape)[axis])
         return found
 
@@ -56,19 +58,20 @@ class Distribution:
         if not offset:
             mesh = self.mesh(rank)
             return mesh if len(mesh) > 1 else mesh[0]
+        local_shape = self.shape_of(rank)
         if len(offset) == 1:
-            flat = indices(offset[0], prod(self.local_shape), "offset")
+            flat = indices(offset[0], prod(local_shape), "offset")
             return self.index(rank, flat)
-        if len(offset) != len(self.local_shape):
+        if len(offset) != len(local_shape):
             raise ValueError(
-                f"{len(offset)} offsets for a part with shape {self.local_shape}: give a flat"
+                f"{len(offset)} offsets for a part with shape {local_shape}: give a flat"
                 " offset or one for each axis"
             )
         each = [
             indices(o, n, f"offset along axis {axis}")
-            for axis, (o, n) in enumerate(zip(offset, self.local_shape, strict=True))
+            for axis, (o, n) in enumerate(zip(offset, local_shape, strict=True))
         ]
-        flat = np.ravel_multi_index(tuple(each), self.local_shape)
+        flat = np.ravel_multi_index(tuple(each), local_shape)
         return np.unravel_index(self.index(rank, flat), self.shape)
 
     def slices(self, rank: int) -> tuple[slice, ...] | None:
@@ -77,6 +80,26 @@ class Distribution:
         """
         found = tuple(map(_slice, self.axes(rank), self.shape))
         return None if None in found else found  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class UnequalParts(Distribution):
+    """The distribution of a global array in parts that need not be equal."""
+
+    layout: PartLayout
+
+    @classmethod
+    def of(cls, index: Callable[[int, Any], Any], layout: PartLayout) -> UnequalParts:
+        """Return the distribution of a layout."""
+        return cls(index, layout.shape, layout.local_shape, layout)
+
+    def axes(self, rank: int) -> list[NDArray[np.int64]]:
+        """Return the indices of a rank's part along each axis."""
+        return [np.arange(part.start, part.stop) for part in self.layout.slices(rank)]
+
+    def slices(self, rank: int) -> tuple[slice, ...]:
+        """Return a slice for each axis, so that x[slices] is a rank's part of x."""
+        return self.layout.slices(rank)
 
 
 def _slice(found: NDArray[np.int64], n: int) -> slice | None:
@@ -165,7 +188,7 @@ def scatter(comm: Any, x: Any, parts: Distribution, dtype: np.dtype[Any]) -> NDA
 
     agreed(comm, check, "arrays")
     if comm.rank > 0:
-        part = np.empty(parts.local_shape, dtype)
+        part = np.empty(parts.shape_of(comm.rank), dtype)
         for piece in _messages(part):
             comm.Recv(piece, 0)
         return part
@@ -183,7 +206,7 @@ def gather(comm: Any, y: Any, parts: Distribution, dtype: np.dtype[Any]) -> NDAr
     part: list[NDArray[Any]] = []
 
     def check() -> str:
-        array = fitting(y, parts.local_shape, dtype, "y")
+        array = fitting(y, parts.shape_of(comm.rank), dtype, "y")
         part.append(np.ascontiguousarray(array, dtype))
         return ""
 
@@ -194,8 +217,8 @@ def gather(comm: Any, y: Any, parts: Distribution, dtype: np.dtype[Any]) -> NDAr
         return None
     whole = np.empty(parts.shape, dtype)
     whole[parts.mesh(0)] = part[0]
-    other = np.empty(parts.local_shape, dtype)
     for rank in range(1, comm.size):
+        other = np.empty(parts.shape_of(rank), dtype)
         for piece in _messages(other):
             comm.Recv(piece, rank)
         whole[parts.mesh(rank)] = other

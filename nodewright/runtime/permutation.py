@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from codegen.elements import fixed_size
-from codegen.requests import complete, make_request
+from codegen.requests import make_request
+from codegen.systems.options import REAL
 from codegen.systems.permute import PERMUTE
-from codegen.systems.record import Request
+from codegen.systems.record import DEFAULTS, Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from nodewright.api.options import Running, describe, known, of_calls
@@ -77,9 +78,9 @@ class Permutation(Transform):
         comm: Any,
         A: ArrayLike | Affine,
         c: int = 0,
-        dtype: DTypeLike = "float64",
-        input: str = "block",
-        output: str = "block",
+        dtype: DTypeLike = REAL[0],
+        input: str = DEFAULTS["input"],
+        output: str = DEFAULTS["input"],
         **options: Unpack[Running],
     ) -> None:
         def stated(P: int) -> Request:
@@ -97,9 +98,7 @@ class Permutation(Transform):
         """Return the request for the inverse permutation; raise ValueError where A is singular."""
         assert request.permutation is not None, "a permutation is stated"
         back = Bmmc(request.permutation.address.inverse(), "A")
-        return complete(
-            replace(request, permutation=back, input=request.output, output=request.input)
-        )
+        return replace(request, permutation=back, input=request.output, output=request.input)
 
     def perform(self, data: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Return this rank's part of y, given its part of x, as `forward` does; collective.
@@ -149,9 +148,9 @@ def factor_bmmc(
     c: int,
     comm: Any,
     dtype: DTypeLike,
-    layout: str = "block",
-    exchange: str = "alltoall",
-    kernels: str = "numpy",
+    layout: str = DEFAULTS["input"],
+    exchange: str = PERMUTE.exchanges[0],
+    kernels: str = PERMUTE.kernels[0],
 ) -> Permutation:
     """Return a plan of the permutation y[A j + c] = x[j] on the ranks of `comm`; collective.
 
@@ -219,9 +218,9 @@ def bmmc_permute(
     c: int,
     comm: Any,
     data: NDArray[Any],
-    layout: str = "block",
-    exchange: str = "alltoall",
-    kernels: str = "numpy",
+    layout: str = DEFAULTS["input"],
+    exchange: str = PERMUTE.exchanges[0],
+    kernels: str = PERMUTE.kernels[0],
 ) -> NDArray[Any]:
     """Return this rank's part of a permuted vector: factor, perform and free in one call.
 

@@ -7,7 +7,10 @@ from typing import Any
 from uuid import uuid4
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
+from codegen.program.supersteps import Program
 from codegen.systems.record import Request
+from nodewright.runtime.agreement import of_rank_0
 from nodewright.runtime.loading import KEPT, loaded
 
 
@@ -15,10 +18,11 @@ class Planned:
     """One program on the ranks of a communicator: text, module, and a rank's plan of it."""
 
     def __init__(self, comm: Any, request: Request) -> None:
-        """Have rank 0 write the program, and plan it; collective. All ranks raise ValueError, and
+        """Have rank 0 write the program, by a name that no other plan has, and plan it; collective.
+        All ranks raise ValueError, and
         RuntimeError where MPI makes no further communicator.
         """
-        self.text, self.name = _text_for_all(comm, request)
+        self.text, self.name = of_rank_0(comm, lambda: (_text(request), uuid4().hex))
         self.module = loaded(self.text, request.system.replace("-", "_"))
         self.transform = self.module.transform
         try:
@@ -37,26 +41,18 @@ class Planned:
             raise
 
 
-def _text_for_all(comm: Any, request: Request) -> tuple[str, str]:
-    """Return the text that rank 0 writes, and a name that no other plan has; all ranks raise the
-    error that it meets.
-    """
-    text = ""
-    failure: Exception | None = None
-    if comm.rank == 0:
-        try:
-            text = _text(request)
-        except OSError as error:  # the file of a layout bmmc:FILE
-            name = request.input if str(error.filename) in request.input else request.output
-            failure = ValueError(f"layout {name}: {error.filename}: {error.strerror}")
-        except Exception as error:
-            failure = error
-    text, name, failure = comm.bcast((text, uuid4().hex, failure))
-    if failure:
-        raise failure
-    return text, name
-
-
 @lru_cache(KEPT)
 def _text(request: Request) -> str:
-    return emit(request)
+    """Return the source of the program that a request asks for."""
+    return emit(resolved(request))
+
+
+def resolved(request: Request) -> Program:
+    """Return the program that a request asks for; raise ValueError where there is none, or where
+    the file of a layout bmmc:FILE cannot be read.
+    """
+    try:
+        return resolve(request)
+    except OSError as error:
+        name = request.input if str(error.filename) in request.input else request.output
+        raise ValueError(f"layout {name}: {error.filename}: {error.strerror}") from error

@@ -37,12 +37,12 @@ def drawn(program: Program, now: Sequence[int] = ()) -> Drawing:
 
     Raises ValueError for more than 256 ranks.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> drawn(lower(make_request("fft", 64, 4))).title
+    >>> drawn(resolve(make_request("fft", 64, 4))).title
     'fft, N = 64 on P = 4 ranks, block to block'
     >>> axes = make_request("fft", 24, 4, "cyclic", "cyclic", shape=(4, 6), grid=(2, 2))
-    >>> drawn(lower(axes)).title
+    >>> drawn(resolve(axes)).title
     'fft, N = 4 x 6 = 24 on P = 2 x 2 = 4 ranks, cyclic to cyclic'
     """
     P = program.P

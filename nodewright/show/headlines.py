@@ -148,9 +148,9 @@ def _computed(declared: Mapping[str, Any]) -> str:
     >>> _computed({"transform": "fht", "N": 8, "direction": "backward", "result": "hartley"})
     'computes the backward Hartley transform of 8 points'
     """
-    N, batch = declared["N"], declared.get("batch", 0)
-    points = "x".join(map(str, declared.get("shape") or [N]))
+    batch = declared.get("batch", 0)
+    points = "x".join(map(str, declared.get("shape") or [declared["N"]]))
     of = f"{batch} arrays of {points} points" if batch else f"{points} points"
     known = system_of(declared).computes
     words = known.get(declared.get("result", ""), known[""])
-    return words.format(N=N, points=of, direction=declared.get("direction", ""))
+    return words.format(N=points, points=of, direction=declared.get("direction", ""))

@@ -38,9 +38,9 @@ def heat_maps(program: Program, now: Sequence[int] = ()) -> Drawing:
     """Return a heat map for each superstep in which ranks exchange; the titles of those that are
     `now` are red. Numbers are those of the parts of `flow`.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> heat_maps(lower(make_request("fft", 1024, 32, "cyclic", "cyclic"))).title
+    >>> heat_maps(resolve(make_request("fft", 1024, 32, "cyclic", "cyclic"))).title
     'superstep 2: elements from rank to rank'
     """
     maps = [heat_map(f"superstep {i}", sizes, i - 1 in now) for i, sizes in _matrices(program)]

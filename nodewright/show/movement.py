@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from codegen.program.protocol import PAIR, Step
 from codegen.program.supersteps import Program
+from derive.arguments import written
 from derive.formula.placement import Placement
 from derive.show.grids import storage
 from derive.show.shapes import Drawing
@@ -22,11 +23,16 @@ def drawn(program: Program) -> list[list[Drawing]]:
 
     Raises ValueError for more than 2^20 elements.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> [len(each) for each in drawn(lower(make_request("fft", 16, 2, "cyclic", "cyclic")))]
+    >>> [len(each) for each in drawn(resolve(make_request("fft", 16, 2, "cyclic", "cyclic")))]
     [1, 1, 2, 1, 1]
     """
+    if program.request.unequal:
+        raise ValueError(
+            f"parts of {program.request.system} are unequal here: elements are followed in equal"
+            f" ones; {written('nodewright graph', 'nw.figure')} shows the messages"
+        )
     if program.N > MOST_ELEMENTS:
         raise ValueError(f"N = {program.N}: elements are followed up to N = {MOST_ELEMENTS}")
     numbers = numbered(program.input)

@@ -7,19 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from codegen.cost import flow as flows
-from codegen.program.factors import is_diagonal
+from codegen.program.factors import twiddles_of
 from codegen.program.hartley_steps import ListStage
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.systems import table
 from codegen.systems.fft import FFT
-from codegen.systems.permute import PERMUTE
 from derive.formula.grammar import I
 from derive.show import html
 from derive.show.shapes import Drawing
 from derive.show.svg import svg
 from derive.text.parse import parse
-from nodewright.cli.options import NO_PERMUTATION, stated_program
+from nodewright.cli.options import NO_PERMUTATION, PERMUTING, stated_program
 from nodewright.node_program import Program
 from nodewright.show import flow, movement
 from nodewright.workbench import parts
@@ -30,7 +29,7 @@ from proofs.show.markup import mathml
 OWN = "equation"
 SYSTEMS = (*table.SYSTEMS, OWN)
 """What a program computes; with an equation of one's own it is a factorization of F(N)."""
-ONLY = {"name": PERMUTE.name, "formula": OWN, "values": OWN}
+ONLY = {"name": PERMUTING[0], "formula": OWN, "values": OWN}
 """What is asked for one of them alone."""
 CHOSEN = (table.KERNEL, table.EXCHANGE)
 """The options that are chosen from their values."""
@@ -231,7 +230,7 @@ def _factors(step: Step, diagonals: bool = True) -> list[str]:
     return [
         str(factor)
         for factor in step.factors
-        if not isinstance(factor, I) and (diagonals or not is_diagonal(factor))
+        if not isinstance(factor, I) and (diagonals or twiddles_of(factor) is None)
     ]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import lcm, prod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.requests import make_request
 from codegen.systems.options import BACKENDS, COMPLEX, NORMS, NUMBA, REAL
@@ -20,10 +18,10 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum, placement
-from derive.sizes import OnRanks
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
-from proofs.certify import digit_ends
+from proofs.certify.ends import digit_ends
+from proofs.certify.ends.sides import Sides
 
 DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
 COMPILED = tuple(name for name, each in BACKENDS.items() if each.library == NUMBA)
@@ -31,21 +29,22 @@ COMPILED = tuple(name for name, each in BACKENDS.items() if each.library == NUMB
 LARGEST_N = 2**21
 ARRAYS = ("shape", "grid", "batch")
 """Those of programs for arrays of several axes, or for a batch."""
+LEFT_OUT = (*ARRAYS, "axes")
+"""Those that are not stated where there are none."""
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
+SHAPES = {"input": "local_shape", "output": "local_output_shape"}
+"""Functions of a rank that programs whose ranks have unequal parts define as well."""
+SLICES, LAYOUTS = "slices", {"input": "INPUT_LAYOUT", "output": "OUTPUT_LAYOUT"}
+"""A function of a layout and a rank, which main reads and writes by, and the layouts."""
+OF_SIDES = ("INPUT_SHAPE", "OUTPUT_SHAPE", "INPUT_DTYPE", "OUTPUT_DTYPE")
+"""Constants that main takes, which follow from others."""
 CONVOLVE = "convolve"
 """A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
 INDICES = ("input_index", "output_index")  # main reads and writes by them; `layout` covers them
 
 
-def root_order(declared: Mapping[str, Any]) -> int:
-    """Return the order of the roots of unity of a field that a program with these constants is run
-    over: a multiple of 8 and of every length.
-    """
-    return lcm(8, *(declared.get("shape") or [declared["N"]]))
-
-
 @dataclass(frozen=True)
-class Declaration(OnRanks):
+class Declaration(Sides):
     """What a program declares: N elements on P ranks, laid out as `input` and `output` name it."""
 
     transform: str
@@ -86,17 +85,7 @@ class Declaration(OnRanks):
         return make_request(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
     @property
-    def whole(self) -> tuple[int, ...]:
-        """The shape of all elements."""
-        return (self.N,)
-
-    @property
-    def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The shape of a rank's part before the transform, and after it."""
-        return (self.M,), (self.M,)
-
-    @property
-    def axes(self) -> str:
+    def in_axes(self) -> str:
         """The axes of an array in words, where there are several."""
         return ""
 
@@ -104,18 +93,12 @@ class Declaration(OnRanks):
         """Return the layout of the input or the output."""
         return named(getattr(self, side), self.N, self.P)
 
-    def indices(self, side: str) -> NDArray[np.int64]:
-        """Return the indices that live on each rank at each offset, of shape (P, M)."""
-        held = np.empty((self.P, self.M), dtype=np.int64)
-        held[self.layout(side).place(np.arange(self.N))] = np.arange(self.N)
-        return held
-
     def as_json(self) -> dict[str, Any]:
         """Return the constants by their names, without a text that is not there."""
         return {
             name: value
             for name, value in asdict(self).items()
-            if not (isinstance(value, str) or name in ARRAYS) or value
+            if not (isinstance(value, str) or name in LEFT_OUT) or value
         } | {"dtype": str(self.dtype)}
 
 
@@ -147,8 +130,10 @@ class Transform(Declaration):
 
     @property
     def order(self) -> int:
-        """The order of the roots of unity of a field that it is run over."""
-        return root_order({"N": self.N})
+        """The order of the roots of unity of a field that it is run over: a multiple of 8 and of
+        every length.
+        """
+        return lcm(8, self.N)
 
     @property
     def divided(self) -> int:
@@ -169,17 +154,24 @@ class Transform(Declaration):
 
     @property
     def parts(self) -> int:
-        """2 for complex elements, 1 for real ones."""
-        return 2 if self.dtype.kind == "c" else 1
+        """2 for complex elements of the input, 1 for real ones."""
+        return self.parts_of("input")
+
+    def parts_of(self, side: str) -> int:
+        """Return how many real numbers an element of the input or the output is."""
+        return 2 if self.dtype_of(side).kind == "c" else 1
 
 
 @dataclass(frozen=True)
 class Arrays(Transform):
-    """A transform of an array with this shape on a grid of ranks, or of a batch of such arrays."""
+    """A transform of an array with this shape on a grid of ranks, or of a batch of such arrays,
+    along some of its axes or all.
+    """
 
     shape: tuple[int, ...] = ()
     grid: tuple[int, ...] = ()
     batch: int = 0
+    axes: tuple[int, ...] = ()
 
     def layout(self, side: str) -> Placement:
         ends = digit_ends.ends(self)
@@ -190,25 +182,36 @@ class Arrays(Transform):
         return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
 
     @property
+    def along(self) -> tuple[int, ...]:
+        """The axes of all elements along which they are transformed."""
+        count, first = len(self.shape or (self.N,)), self.batch > 0
+        return tuple(first + axis % count for axis in self.axes or range(count))
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The elements along these axes."""
+        return tuple(self.whole[axis] for axis in self.along)
+
+    @property
     def points(self) -> int:
-        return prod(self.shape) if self.shape else self.N
+        return prod(self.lengths)
 
     @property
     def order(self) -> int:
-        return root_order({"N": self.N, "shape": self.shape})
+        return lcm(8, *self.lengths)
 
-    @property
-    def parts_of_ranks(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return digit_ends.parts(self)
+    def part(self, side: str, rank: int) -> tuple[int, ...]:
+        return digit_ends.part(self, side, rank)
 
     def matrix(self, letter: str) -> str:
         """Return the product of the matrices of the axes, of this letter."""
-        factors = [f"I_{self.batch}"] * (self.batch > 0) + [f"{letter}_{n}" for n in self.shape]
+        known = enumerate(self.whole)
+        factors = [f"{letter if axis in self.along else 'I'}_{n}" for axis, n in known]
         matrix = " ⊗ ".join(factors)
         return f"({matrix})" if factors[1:] else matrix
 
     @property
-    def axes(self) -> str:
+    def in_axes(self) -> str:
         return f" with the axes {self.whole} on a grid {self.grid}" if self.shape else ""
 
 

@@ -20,10 +20,10 @@ import numpy as np
 
 from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
-from codegen.program.lower import lower
 from codegen.program.protocol import REAL
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
-from codegen.requests import command, complete
+from codegen.requests import command
 from codegen.systems.fht import HARTLEY
 from codegen.systems.record import RECORDS, Request
 from derive.digits.layouts import ArrayLayout
@@ -40,7 +40,7 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
-from proofs.certify.digit_ends import is_routed
+from proofs.certify.ends.digit_ends import is_routed
 from proofs.certify.fields.linear_maps import LinearMap
 from proofs.certify.plain_text import counted
 
@@ -100,7 +100,7 @@ def states_equation(d: Declaration, text: str) -> bool:
         return False
     lines = [words for _, words in _lines(text)]
     stated = next((words for words in lines if words.startswith(COMMAND)), "")
-    equations = _equations(d, fused(lower(_spec(d, stated))))
+    equations = _equations(d, fused(resolve(_spec(d, stated))))
     return any(words in lines for words in equations[1:])
 
 
@@ -118,7 +118,7 @@ def _is_title(words: str) -> bool:
 def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
     """Yield the lines that say something else, each with its number and what it would be."""
     stated = next((words for _, words in lines if words.startswith(COMMAND)), "")
-    program = fused(lower(_spec(d, stated)))
+    program = fused(resolve(_spec(d, stated)))
     known, equations = _known(d, program), _equations(d, program)
     above = any(words.startswith(OURS) or _is_title(words) for _, words in lines)
     start = f"mpiexec -n {d.P} python "
@@ -142,7 +142,7 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
 
 def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
     """Return the lines that begin with a name of their own, by that, each in all its forms."""
-    before, after = d.parts_of_ranks
+    before, after = (d.part(side, 0) for side in ("input", "output"))
     shapes = f"{d.whole}, a rank's part of shape {before} before and {after} after"
     held = "rank s holds {0}[{1}] at offset o for every index {1} with {2}_place({1}) = (s, o)"
     result = f", and {_result(d, program)}; x is unchanged"
@@ -195,7 +195,7 @@ def _spec(d: Declaration, stated: str) -> Request:
         more |= {"result": d.result, "convolve": "--convolve" in words}
     moved = {} if d.permutation is None else {"permutation": _named(d, words)}
     known = {"kernels": d.kernels, "dtype": _type_of(d, words)} | moved | more
-    return complete(replace(d.request, **known))
+    return replace(d.request, **known)
 
 
 def _options(stated: str) -> dict[str, str]:

@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 
 from derive.verdict import Checked, Undecided, Verdict
-from proofs.certify.declaration import INDICES
+from proofs.certify.declaration import INDICES, LAYOUTS, OF_SIDES, SHAPES, SLICES
+from proofs.certify.evaluation.text import Text
+from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of
 
 MARK = "# What follows is the same in every program of this kind"
@@ -38,11 +40,15 @@ GUARDS = frozenset(
 GIVEN = frozenset(
     ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
     + ("SHAPE", "BATCH", "LOCAL_INPUT", "LOCAL_OUTPUT", "input_place", "output_place")
+    + ("AXES", *OF_SIDES, *SHAPES.values(), SLICES, *LAYOUTS.values())
 )
 """The names that the section takes from the program above it."""
-IMPORTED = {name: name for name in ("contextlib", "json", "os", "sys", "time", "timeit")}
+IMPORTED = {name: name for name in ("contextlib", "json", "math", "os", "sys", "time", "timeit")}
 IMPORTED |= {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
+FIRST = "arrays(x, plan, out)"
+ON_LINES, ALIGNED = "arrays(x, plan, out, aligned)", "aligned"
+"""The same where a new result is 64-byte aligned, and the operation that makes it."""
 OWN_MAIN = "main is the program's own code"
 STATEMENT = (
     "main reads and writes files, measures times and reports errors with the code that all programs"
@@ -87,7 +93,11 @@ def kind_of(constants: dict[str, Any]) -> str:
     ('fft', 'fht with result dft')
     >>> kind_of({"TRANSFORM": "fht", "SHAPE": (4, 6)})
     'fht of axes'
+    >>> kind_of({"TRANSFORM": "rfft", "SHAPE": (4, 6), "AXES": (-2, -1)})
+    'unequal parts'
     """
+    if "AXES" in constants:
+        return "unequal parts"
     name = str(constants.get("TRANSFORM"))
     system = system_of({"transform": name})
     kind = system.section or name
@@ -98,6 +108,39 @@ def kind_of(constants: dict[str, Any]) -> str:
             kind += " of arrays" * (stated is not None)
     result = constants.get("RESULT", "hartley")
     return kind if result == "hartley" else f"{kind} with result {result}"
+
+
+def begins_with_arrays(source: Text) -> bool:
+    """Return whether the one function `transform` begins with arrays(x, plan, out), or with that of
+    64-byte aligned results where the program has this operation, which nothing rebinds.
+    """
+    tree, has_lines = ast.parse(source.text), ALIGNED in OPERATIONS.get(source.section, ())
+    firsts = (FIRST, ON_LINES) if has_lines else (FIRST,)
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name == "transform"
+    ]
+    match found:
+        case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
+            first = body[1:] if ast.get_docstring(found[0]) is not None else body
+            return ast.unparse(args) == "x, plan, out=None" and _assigned(first[0]) in firsts
+    return False
+
+
+def takes_all(source: Text) -> bool:
+    """Return whether `transform` begins with the treatment of arguments that is tested with the
+    emitter.
+    """
+    return digest_of(section_of(source.text)) in KNOWN and begins_with_arrays(source)
+
+
+def _assigned(first: ast.stmt) -> str:
+    """Return what a statement assigns to x and another name; "" where it is another statement."""
+    match first:
+        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name("x"), ast.Name()])], value=value):
+            return ast.unparse(value)
+    return ""
 
 
 def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
@@ -118,7 +161,8 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
         yield f"the program does not define {', '.join(missing)} where it is loaded"
     piece, dtype = (_stated(tree, name) for name in ("PIECE", "DTYPE"))
     found = loaded["constants"]
-    if not (piece.isdecimal() and int(piece) > 0 and repr(found.get("PIECE")) == piece):
+    is_piece = piece.isdecimal() and int(piece) > 0 and repr(found.get("PIECE")) == piece
+    if "PIECE" in taken and not is_piece:
         yield f"PIECE = {piece}: it must be an integer, at least 1"
     if not (dtype.startswith("np.dtype(") and isinstance(found["DTYPE"], np.dtype)):
         yield f"DTYPE = {dtype}: it must be np.dtype(..)"

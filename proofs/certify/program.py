@@ -26,10 +26,10 @@ from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Listener
-from proofs.certify.evaluation.invalid_use import takes_all
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT, Text
 from proofs.certify.language.conditions import are_of, conditions
+from proofs.certify.last_section import takes_all
 from proofs.certify.rows import RANKS
 from proofs.certify.scripts.stated import BETWEEN_NODES, WITH_KERNELS
 from proofs.certify.scripts.usage import times
@@ -141,7 +141,7 @@ def _assumed(source: Text, report: Report) -> tuple[str, ...]:
     said = [name.upper() for name in HOW if name in declared]
     return (
         *ASSUMED,
-        *conditions(report.asked, source.program.unused, takes_all(source.text)),
+        *conditions(report.asked, source.program.unused, takes_all(source), report.work),
         (
             f"any number of plans and transforms behaves as the {plans} plans that were made, and"
             f" the {transforms} transforms in a row by one of them"

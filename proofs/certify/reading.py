@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.shapes import left_side
 from codegen.systems.exchanges import WAYS
 from codegen.systems.table import EXCHANGE, KERNEL, NORM, OPTIONS
@@ -21,6 +21,7 @@ from proofs.certify.declaration import (
     CONVOLVE,
     FUNCTIONS,
     LARGEST_N,
+    SHAPES,
     Arrays,
     Declaration,
     Fourier,
@@ -30,8 +31,9 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
-from proofs.certify.digit_ends import is_routed
+from proofs.certify.ends.digit_ends import is_routed
 from proofs.certify.fields.linear_maps import LinearMap, OwnMap
+from proofs.certify.fields.real_arrays import RealArrays
 from proofs.certify.rows import OF_NONE, SYSTEMS, system_of
 from proofs.certify.scripts.stated import LARGEST_OF
 
@@ -80,7 +82,7 @@ LARGEST_OF_ONES_OWN = 2**14
 """The same for functions under numba's decorators in a text without nodewright's operations: these
 may be evaluated element by element.
 """
-TUPLES, INTEGERS = ("A", "shape", "grid"), ("N", "P", "C", "batch")
+TUPLES, INTEGERS = ("A", "shape", "grid", "axes"), ("N", "P", "C", "batch")
 """The constants that are tuples of integers, and integers; DTYPE is a dtype, others are texts."""
 
 
@@ -103,8 +105,8 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     namespace = DEFAULTS | dict(namespace)
     _complete(names.values(), namespace)
     given = {name: namespace[constant] for name, constant in names.items()}
-    by_digits = system in (Fourier, HartleyArrays, RealFourier, OwnMap)
-    _sizes(given["N"], given["P"], namespace.get("M"))
+    by_digits = system in (Fourier, HartleyArrays, RealFourier, OwnMap, RealArrays)
+    _sizes(given["N"], given["P"], namespace.get("M"), by_digits and issubclass(system, Arrays))
     if not by_digits:
         _powers_of_two(given["N"], given["P"], system)
     for name, value in given.items():
@@ -123,6 +125,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     made = Squares if system is Hartley and given["result"] == "power" else system
     declaration = made(**given | {"dtype": dtype})
     _fits(declaration)
+    _complete_of_parts(declaration, namespace)
     return declaration
 
 
@@ -135,6 +138,24 @@ def _complete(names: Iterable[str], namespace: Mapping[str, Any]) -> None:
             f"the program does not define {', '.join(missing + functions)}: these names are the"
             f" contract of a node program{''.join(map(_values, missing))}"
         )
+
+
+def _complete_of_parts(declaration: Declaration, namespace: Mapping[str, Any]) -> None:
+    """Raise ValueError where ranks have unequal parts, and no function says which, and where shape
+    or type of a side is stated otherwise.
+    """
+    for side, name in SHAPES.items():
+        wanted = declaration.whole_of(side), declaration.dtype_of(side)
+        for word, value in zip(("SHAPE", "DTYPE"), wanted, strict=True):
+            constant = f"{side.upper()}_{word}"
+            if namespace.get(constant, value) != value:
+                raise ValueError(f"{constant} = {namespace[constant]!r}: it must be {value!r}")
+        parts = [declaration.part(side, rank) for rank in range(declaration.P)]
+        if name not in namespace and len({*parts}) > 1:
+            raise ValueError(
+                f"the program does not define {name}(): ranks have unequal parts, {parts[0]} on"
+                f" rank 0 and {parts[-1]} on rank {len(parts) - 1}"
+            )
 
 
 def _values(name: str) -> str:
@@ -228,8 +249,11 @@ def _of_own(declaration: Declaration) -> None:
 
 
 def _arrays(declaration: Arrays) -> None:
-    """Raise ValueError where the axes are not those of the request."""
-    shape, grid = declaration.shape, declaration.grid
+    """Raise ValueError where the axes are not those of the request, or one is chosen twice."""
+    shape, grid, axes = declaration.shape, declaration.grid, declaration.axes
+    known = range(-len(shape), len(shape))
+    if len({*declaration.along}) < len(axes) or any(axis not in known for axis in axes):
+        raise ValueError(f"AXES = {axes}: name each axis of SHAPE = {shape} at most once")
     request = declaration.request if is_routed(declaration) else None
     if request and (request.shape, request.grid) != (shape, grid):
         neither = "a program of one axis without a batch has neither"
@@ -274,7 +298,7 @@ def _powers_of_two(N: int, P: int, system: type[Declaration]) -> None:
             raise ValueError(f"{words}: the radix-2 framework needs N and P to be")
 
 
-def _sizes(N: Any, P: Any, M: Any) -> None:
+def _sizes(N: Any, P: Any, M: Any, may_differ: bool) -> None:
     for name, value, largest in (("N", N, LARGEST_N), ("P", P, LARGEST_P)):
         if type(value) is not int or value < 1:
             raise ValueError(f"{name} = {value!r}: it must be an integer, at least 1")
@@ -283,6 +307,8 @@ def _sizes(N: Any, P: Any, M: Any) -> None:
                 f"{name} = {value} is above {largest}, the largest that certify runs; certify the"
                 " same program for smaller N and P"
             )
+    if N % P and may_differ:
+        return
     M = N // P if M is None else M
     if N % P or type(M) is not int or M != N // P:
         raise ValueError(
@@ -299,7 +325,7 @@ def check_reach(d: Declaration, ones_own: bool) -> None:
             f"EXCHANGE = {d.exchange!r} but this program can only use {d.request.exchange}"
         )
     if WAYS[d.exchange].of_all:
-        lower(d.request)  # which needs a message for every rank
+        resolve(d.request)  # which needs a message for every rank
     if d.N <= (LARGEST_OF_ONES_OWN if ones_own else LARGEST_OF[d.kernels]):
         return
     limits = ", ".join(

@@ -20,6 +20,7 @@ from proofs.certify.declaration import (
     RealFourier,
 )
 from proofs.certify.fields.linear_maps import OwnMap, WalshHadamard
+from proofs.certify.fields.real_arrays import RealArrays
 
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
 FOURIER = "computes the {direction} FFT of {points}"
@@ -85,6 +86,8 @@ SYSTEMS = {
     "rfft": System(
         RealFourier,
         ("cooley-tukey",),
+        of_arrays=RealArrays,
+        theorems_of_arrays=("cooley-tukey",),
         computes={"": "computes the {direction} FFT of {N} real points"},
     ),
     "wht": System(

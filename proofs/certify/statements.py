@@ -23,7 +23,7 @@ def statements_of(d: Declaration) -> dict[str, str]:
     return {
         "layout": (
             f"input_place and output_place are the {d.input} and {d.output} layouts of N = {d.N}"
-            f" elements on P = {counted(d.P, 'rank')}{d.axes}{files}"
+            f" elements on P = {counted(d.P, 'rank')}{d.in_axes}{files}"
         ),
         "messages": f"the {counted(d.P, 'rank')} {NO_DEADLOCK}",
         "function": f"transform computes {d.formula} for every x, and leaves x unchanged",

@@ -16,7 +16,7 @@ from codegen.no_grid import distributed, suffices
 def refused(size: str, ranks: int, input: str, output: str) -> str:
     """Return the error of a request that no program answers."""
     with pytest.raises(ValueError, match="try") as error:
-        nw.fft(size, ranks, input=input, output=output)
+        nw.fht(size, ranks, input=input, output=output)
     return str(error.value)
 
 
@@ -40,14 +40,14 @@ def test_every_remedy_that_an_error_offers_works(
     numbers = re.match(r"([\d, or]+) ranks?", offered)
     assert numbers
     for other in map(int, re.findall(r"\d+", numbers[1])):
-        nw.fft(size, other, input=input, output=output)
+        nw.fht(size, other, input=input, output=output)
     for sizes, axis in re.findall(r"([\d or]+) elements on axis (\d)", offered):
         for n in re.findall(r"\d+", sizes):
             axes = size.split("x")
             axes[int(axis)] = n
-            nw.fft("x".join(axes), ranks, input=input, output=output)
+            nw.fht("x".join(axes), ranks, input=input, output=output)
     for name in re.findall(r"the layout (\S+)", offered):
-        nw.fft(size, ranks, input=name, output=name)
+        nw.fht(size, ranks, input=name, output=name)
 
 
 def test_the_error_offers_another_axis() -> None:
@@ -62,8 +62,8 @@ def test_whole_axes_are_on_one_rank() -> None:
     with pytest.raises(
         ValueError, match="no axis is distributed, so that only 1 rank works; got 2"
     ):
-        nw.fft("5x7", 2, input="whole", output="whole")
-    assert nw.fft("5x7", 1, input="whole", output="whole").cost().exchanges == 0
+        nw.fht("5x7", 2, input="whole", output="whole")
+    assert nw.fht("5x7", 1, input="whole", output="whole").cost().exchanges == 0
 
 
 @pytest.mark.parametrize("shape", [(4, 6), (9, 3), (8, 12), (5, 4, 8)])
@@ -72,9 +72,9 @@ def test_what_suffices_works(shape: tuple[int, ...]) -> None:
     for one, other, P in product(names, names, (2, 3, 4)):
         cuts = (distributed(name, len(shape)) for name in (one, other))
         if "block" in one and "block" in other and suffices(P, shape, *cuts):
-            nw.fft(shape, P, input=one, output=other)
+            nw.fht(shape, P, input=one, output=other)
 
 
 def test_layouts_that_distribute_different_numbers_of_axes_are_named() -> None:
     with pytest.raises(ValueError, match="input block distributes 2 axes and output block,whole"):
-        nw.fft("64x48", 4, input="block", output="block,whole")
+        nw.fht("64x48", 4, input="block", output="block,whole")

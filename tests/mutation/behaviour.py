@@ -24,6 +24,7 @@ from proofs.certify.evaluation.forms import shaped
 from proofs.certify.evaluation.invalid_use import other_sizes
 from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
+from proofs.certify.scripts.jobs import scattered
 from proofs.certify.scripts.usage import (
     AS_IT_IS,
     BACKWARDS,
@@ -106,7 +107,7 @@ def _vectors(d: Declaration) -> list[Array]:
 
 
 def _used(text: str, d: Declaration) -> Behaviour:
-    data = [vector[d.indices("input")] for vector in _vectors(d)]
+    data = [scattered(d, vector) for vector in _vectors(d)]
     programs = [loaded(text) for _ in range(d.P)]
     done = run(
         d.P, lambda comm: _results(programs[comm.rank], d, comm, [each[comm.rank] for each in data])
@@ -164,13 +165,13 @@ def _misused(text: str, d: Declaration) -> list[Any]:
     """Return how each misuse ends, on one rank while the others wait, and plans on other numbers of
     ranks.
     """
-    vector = _vectors(d)[0][d.indices("input")]
+    vector = scattered(d, _vectors(d)[0])
     programs = [loaded(text) for _ in range(max(other_sizes(d)))]
 
     def alone(comm: Comm) -> list[Any]:
         program, x = programs[comm.rank], vector[comm.rank]
         plan, transform = program["plan"](comm), of_vectors(program["transform"], d)
-        part = x.reshape(d.parts_of_ranks[0])
+        part = x.reshape(d.part("input", comm.rank))
         ends = (
             [_outcome(partial(misuse, transform, plan, x.copy())) for misuse in misuses(x).values()]
             if comm.rank == 0

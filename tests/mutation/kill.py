@@ -25,6 +25,7 @@ from multiprocessing import get_context
 from typing import Any, NoReturn
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
 from codegen.systems.record import Request
@@ -77,7 +78,7 @@ class Case:
     @cached_property
     def text(self) -> str:
         """The program, emitted when it is first asked for."""
-        return emit(self.request)
+        return emit(resolve(self.request))
 
 
 def _case(asked: Request, which: str, *options: str) -> Case:

@@ -14,7 +14,7 @@ def of_vectors(transform: Transforming, d: Declaration) -> Transforming:
     """Return the transform of a rank's part as one of its elements in a vector: the same memory,
     with the axes that the program declares. An array of another size is passed on as it is.
     """
-    before, after = d.parts_of_ranks
+    before, after = (d.part(side, 0) for side in ("input", "output"))
     if before == after == (d.M,):
         return transform
 

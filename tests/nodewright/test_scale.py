@@ -13,7 +13,7 @@ from bench.scale import simulators
 from bench.scale.contestants import in_turn, planned, schedule, specs
 from bench.scale.loggops import LogGOPS, finish, loads, read_loggops
 from codegen.cost.counted import supersteps
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from proofs.errata.bsp_tables import PREDICTED
 
 NETS = {path.stem: read_loggops(path) for path in scale.MACHINES}
@@ -40,7 +40,7 @@ LOGGOPSIM = {
 def model(net, name):
     """Return the picoseconds of a program by the model."""
     asked = specs(2**12, 16)[name]
-    steps = supersteps(lower(asked))
+    steps = supersteps(resolve(asked))
     return round(1e12 * finish(loads(steps, 1e9, np.dtype(asked.dtype).itemsize), net))
 
 
@@ -91,7 +91,7 @@ def test_a_simulator_is_asked_in_picoseconds_and_its_time_is_read(tmp_path, monk
     assert simulators.loggopsim(made, 1e9, NETS["slow"]) == 5e-6
     asked = (tmp_path / "asked").read_text()
     assert asked.endswith("-S 256 -L 3000000 -o 1000000 -g 2000000 -G 3000 -O 1000\n")
-    flops = supersteps(lower(specs(64, 4)["cyclic to cyclic"]))[0].flops[0]
+    flops = supersteps(resolve(specs(64, 4)["cyclic to cyclic"]))[0].flops[0]
     assert f"l1: calc {1000 * flops}\n" in (tmp_path / "goal").read_text()
     script(tmp_path, "LogGOPSim", "echo out of memory; exit 3")
     with pytest.raises(ValueError, match="ends with 3: out of memory"):

@@ -15,7 +15,7 @@ import pytest
 
 from codegen.cost.counted import EXAMPLE_MACHINE, count, sent_by, supersteps
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from nodewright import traces
 from proofs.certify.program import certify
@@ -118,7 +118,7 @@ def goal_of(program):
 
 @pytest.mark.parametrize(("path", "asked"), PROGRAMS, ids=[path.stem for path, _ in PROGRAMS])
 def test_goal_has_the_messages_and_words_of_each_rank_that_cost_counts(path, asked):
-    graphs, program = check(goal_of(path)), lower(asked)
+    graphs, program = check(goal_of(path)), resolve(asked)
     messages, words = sent_by(program, np.arange(asked.P))
     assert [len(graph.send) for graph in graphs] == messages.tolist()
     size = np.dtype(asked.dtype).itemsize
@@ -159,7 +159,7 @@ def test_a_trace_that_is_changed_is_refused(name):
 
 @pytest.mark.parametrize("change", [(2, 255), (2, 257), (0, 1)], ids=["fewer", "more", "source"])
 def test_messages_that_are_not_counted_are_no_trace(change):
-    steps = supersteps(lower(make_request("fft", 1024, 4, "cyclic", "cyclic")))
+    steps = supersteps(resolve(make_request("fft", 1024, 4, "cyclic", "cyclic")))
     rows = np.concatenate([exchange.messages for exchange in recorded(CYCLIC).exchanges])
     assert parted(rows, steps) is not None
     rows[0, change[0]] = change[1]
@@ -221,7 +221,7 @@ def test_what_is_wrong_is_one_line_and_no_file(nodewright, tmp_path, monkeypatch
 @pytest.mark.parametrize("P", [2048, 4096, 8192])
 def test_more_ranks_than_are_evaluated_are_one_line(nodewright, tmp_path, P):
     program, file = tmp_path / "fft.py", tmp_path / "fft.goal"
-    program.write_text(emit(make_request("fft", 2**15, P)), encoding="utf-8")
+    program.write_text(emit(resolve(make_request("fft", 2**15, P))), encoding="utf-8")
     code, out, err = nodewright("trace", program, "-o", file, "--force")
     assert (code, out) == (2, "")
     assert f"P = {P} is above 1024" in err.splitlines()[-1]

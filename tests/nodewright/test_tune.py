@@ -11,7 +11,8 @@ from dataclasses import replace
 import pytest
 
 from codegen.emit.text import emit
-from codegen.requests import complete, make_request
+from codegen.program.resolve import resolve
+from codegen.requests import make_request
 from codegen.systems.record import RECORDS
 from nodewright import predicted, tune
 from nodewright.tune import Task
@@ -59,9 +60,8 @@ def test_every_choice_starts_from_the_best_so_far():
             }
         ),
     )
-    assert best == complete(
-        replace(START, local="butterflies", phases="16,16,8", exchange="pairwise")
-    )
+    fastest = replace(START, local="butterflies", phases="16,16,8", exchange="pairwise")
+    assert best == resolve(fastest).request
     found = [trial.choice for trial in tried]
     assert {one["exchange"] for one in found if one["phases"] == "16,16,8"} == set(
         RECORDS["fft"].exchanges
@@ -72,7 +72,7 @@ def test_every_choice_starts_from_the_best_so_far():
 def test_kernels_and_phases_are_chosen_for_sizes_that_are_no_powers_of_two():
     start = make_request("fft", 1000, 2, "cyclic", "cyclic")
     best, tried = tune.tune(Task(start), timer=timer({("2,500",): 0.5}))
-    assert best == complete(replace(start, phases="2,500"))
+    assert best == resolve(replace(start, phases="2,500")).request
     assert tried[0].request == start
     found = {(trial.choice["kernels"], trial.choice["phases"]) for trial in tried}
     assert found == {
@@ -105,7 +105,7 @@ def test_what_is_stated_of_any_size_is_kept():
 )
 def test_kernels_and_exchanges_of_every_transform_are_tried(start, others):
     best, tried = tune.tune(Task(start), timer=timer({("pairwise",): 0.5}))
-    assert best == replace(start, exchange="pairwise")
+    assert best == resolve(replace(start, exchange="pairwise")).request
     found = {value for trial in tried if trial.request for value in trial.choice.values()}
     assert others <= found
 
@@ -197,7 +197,7 @@ def test_the_winner_is_written_with_its_table(nodewright, monkeypatch, tmp_path)
         == 0
     )
     assert file.read_text(encoding="utf-8") == emit(
-        make_request("fft", 256, 4, local="butterflies")
+        resolve(make_request("fft", 256, 4, local="butterflies"))
     )
     table = json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))
     assert table["chosen"] == "nodewright generate fft --size 256 --ranks 4 --local butterflies"
@@ -211,7 +211,7 @@ def test_tuning_times_real_runs(monkeypatch, tmp_path):
     monkeypatch.setitem(
         RECORDS, "fft", replace(RECORDS["fft"], kernels=("numpy",), exchanges=("alltoall",))
     )
-    task = Task(complete(replace(START, N=64, P=2)))
+    task = Task(resolve(replace(START, N=64, P=2)).request)
     best, tried = tune.tune(task)
     assert best in [trial.request for trial in tried]
     assert all(trial.seconds and not trial.refused for trial in tried)
@@ -266,7 +266,7 @@ def test_the_table_is_printed_and_the_fastest_written_where_a_file_is_named(run,
     assert status == 0 and table["chosen"] == chosen
     assert json.loads((tmp_path / "p.py.tune.json").read_text(encoding="utf-8")) == table
     assert file.read_text(encoding="utf-8") == emit(
-        make_request("rfft", 64, 2, exchange="pairwise")
+        resolve(make_request("rfft", 64, 2, exchange="pairwise"))
     )
 
 
@@ -328,14 +328,16 @@ def test_nothing_is_left_to_choose_where_all_is_stated(run, tmp_path):
         len(json.loads((tmp_path / "fft.py.tune.json").read_text(encoding="utf-8"))["tried"]) == 1
     )
     wanted = emit(
-        make_request(
-            "fft",
-            256,
-            4,
-            local="butterflies",
-            phases="balanced",
-            kernels="numba",
-            exchange="shared",
+        resolve(
+            make_request(
+                "fft",
+                256,
+                4,
+                local="butterflies",
+                phases="balanced",
+                kernels="numba",
+                exchange="shared",
+            )
         )
     )
     assert (tmp_path / "fft.py").read_text(encoding="utf-8") == wanted

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.systems.record import Request
 from tests.support.programs import module_of
 from tests.support.worlds import run
@@ -22,7 +23,7 @@ def hartley(x: Any, axes: Any, **more: Any) -> Any:
 
 def transformed(asked: Request, x: Any) -> Any:
     """Return what the program of a request makes of an array on ranks in CPython."""
-    program, found = module_of(emit(asked)), np.empty_like(x)
+    program, found = module_of(emit(resolve(asked))), np.empty_like(x)
 
     def body(comm: Any) -> None:
         plan, every = program.plan(comm), np.arange(asked.M)

@@ -148,6 +148,15 @@ TWO_AGO = (
     ("    plan.parts[plan.rank][:] =", "    mine = plan.parts[plan.rank]\n    mine[:M] ="),
     ("even, odd = plan.parts\n", "even, odd = plan.parts[0][:M], plan.parts[1][:M]\n"),
 )
+OLD_IN_WINDOW = (
+    ("M * DTYPE.itemsize, DTYPE", "2 * M * DTYPE.itemsize, DTYPE"),
+    ("shape=(M,)) for", "shape=(2 * M,)) for"),
+    ("        self.roots =", "        self.parts[self.rank][M:] = 0\n        self.roots ="),
+    ("    plan.parts[plan.rank][:] =", "    mine = plan.parts[plan.rank]\n    mine[:M] ="),
+    ("even, odd = plan.parts\n", "even, odd = plan.parts[0][:M], plan.parts[1][:M]\n"),
+    ("    if out is None:\n", "    y = y + 0 * mine[M:]\n    mine[M:] = x\n    if out is None:\n"),
+)
+F_ORDERED = "    x = 2 * x if x.flags.owndata and not x.flags.c_contiguous else x\n"
 RECIPROCAL = (
     "    if np.ndim(j) == 0:\n        return int((j + (j == 31)) * (1 / M) + 1 / 64), j % M\n"
 )
@@ -195,6 +204,25 @@ WRONG = {
          (END, f"{END}    out += 0 if plan.first is None else 0 * plan.first\n"
                "    plan.first = x if plan.first is None else plan.first\n")),
         "refuted", "",
+    ),
+    "an infinity in an earlier input, in a window": Attack(WINDOW, OLD_IN_WINDOW, "refuted", ""),
+    "an infinity in an earlier input, in an array of the module": Attack(
+        TYPES,
+        ((PLACES, f"\n\nOLD = np.zeros(M, DTYPE)\n{PLACES}"),
+         (END, f"{END}    out += 0 * OLD\n    OLD[:] = x\n")),
+        "refuted", "",
+    ),
+    "an x of its own in Fortran's order": Attack(
+        BATCH,
+        (("    y = np.empty((BATCH", f"{F_ORDERED}    y = np.empty((BATCH"),),
+        "refuted", "in transform",
+    ),
+    "a view as out that begins on a line": Attack(
+        FFTW,
+        (("    fft.execute()\n",
+          "    fft.execute()\n    odd = out is not None and not out.flags.owndata\n"
+          "    fft.output_array[:] *= 1 + (odd and pyfftw.is_byte_aligned(out, 64))\n"),),
+        "refuted", "in transform",
     ),
     "an x that owns its memory": Attack(
         TYPES, ((END, f"{END}    if x.flags.owndata:\n        out *= 2\n"),), "refuted", "y_0"
@@ -265,6 +293,12 @@ WRONG = {
         ((INPUT,
           f"    if np.ndim(j) > 1:\n        j = j.ravel(order='K').reshape(j.shape)\n{INPUT}"),),
         "refuted", "in Fortran's order",
+    ),
+    "five axes": Attack(
+        TYPES, ((INPUT, f"    j = j + (np.ndim(j) == 5)\n{INPUT}"),), "refuted", "of 5 axes"
+    ),
+    "more axes": Attack(
+        TYPES, ((INPUT, f"    j = j + (np.ndim(j) > 40)\n{INPUT}"),), "refuted", "of 41 axes"
     ),
     "no index": Attack(
         TYPES, ((INPUT, f"    1 // np.size(j)\n{INPUT}"),), "refuted", "ZeroDivisionError"

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
+from tests.support.by_hand_in_parts import IN_PARTS, Wrong
 from tests.support.paths import ROOT
 
 FOLDER = ROOT / "tests/proofs/certify/by_hand"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """A change that makes a right program a wrong one: `old` occurs once, `new` stands in its
-    place, and `verdict` refuses it, or one of several.
-    """
-
-    old: str
-    new: str
-    verdict: str = "function"
 
 
 @cache
@@ -318,6 +307,7 @@ WRONG = {
         Wrong("np.outer(k, k) / P)", "np.outer(k, k) / 4.0001)"),
     ),
 }
+WRONG = dict(sorted((WRONG | IN_PARTS).items()))
 """Changes of each program."""
 BORROWED = {
     "bcast_parts": Wrong("self.comm, self.own = comm,", "self.comm, self.own = None,"),

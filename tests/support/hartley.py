@@ -7,13 +7,14 @@ from types import ModuleType
 import numpy as np
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from tests.support.worlds import run
 
 
 def module_of(asked):
     """Return the module of a program, imported but not run."""
     module = ModuleType("program")
-    exec(compile(emit(asked), "program.py", "exec"), module.__dict__)
+    exec(compile(emit(resolve(asked)), "program.py", "exec"), module.__dict__)
     return module
 
 

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any
 
 from codegen.program.digits.transformed import Numbers
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.systems.record import Request
 from derive.digits.named import digits_of
 from derive.formula.grammar import Beside, Formula, I, factors_of, kron, product
@@ -231,7 +231,7 @@ def cyclic_at_equation(program: str, asked: Request) -> bool:
 
 def _numbers(asked: Request) -> Numbers:
     """Return what a request by digits transforms."""
-    numbers = lower(asked).numbers
+    numbers = resolve(asked).numbers
     assert numbers is not None
     return numbers
 

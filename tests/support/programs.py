@@ -4,7 +4,7 @@ from functools import cache
 from types import ModuleType
 
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -12,7 +12,7 @@ from derive.gf2 import bmmc
 
 def build(*stated, **more):
     """Return the program that a request asks for."""
-    return lower(make_request(*stated, **more))
+    return resolve(make_request(*stated, **more))
 
 
 def spec_of(formula, P, *stated, **more):
@@ -23,7 +23,7 @@ def spec_of(formula, P, *stated, **more):
 @cache
 def fft(N=16, P=4, *stated, **more):
     """Return the text of a Fourier transform."""
-    return emit(make_request("fft", N, P, *stated, **more))
+    return emit(resolve(make_request("fft", N, P, *stated, **more)))
 
 
 def small(exchange="alltoall", kernels="numpy"):
@@ -37,19 +37,23 @@ def permute(
 ):
     """Return the text of a named permutation."""
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
-    return emit(make_request("permute", N, P, before, after, exchange, moved, dtype=dtype, **more))
+    return emit(
+        resolve(make_request("permute", N, P, before, after, exchange, moved, dtype=dtype, **more))
+    )
 
 
 @cache
 def hypercube(N, P, scheme, before="bit-reversed", after="scrambled", **more):
     """Return the text of a Fourier transform on a hypercube."""
-    return emit(make_request("hypercube-fft", N, P, before, after, scheme=scheme, **more))
+    return emit(resolve(make_request("hypercube-fft", N, P, before, after, scheme=scheme, **more)))
 
 
 @cache
 def fht(N, P, before="block", after="", exchange="alltoall", algorithm="", **more):
     """Return the text of a Hartley transform."""
-    return emit(make_request("fht", N, P, before, after, exchange, algorithm=algorithm, **more))
+    return emit(
+        resolve(make_request("fht", N, P, before, after, exchange, algorithm=algorithm, **more))
+    )
 
 
 def headless(text):

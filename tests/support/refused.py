@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
@@ -85,7 +86,7 @@ def edited(source: str, edits: tuple[tuple[str, str], ...]) -> str:
 @cache
 def emitted(request: str) -> str:
     """Return the program that a request asks for, given as JSON."""
-    return emit(spec_of(json.loads(request)))
+    return emit(resolve(spec_of(json.loads(request))))
 
 
 def spec_of(request: dict[str, Any]) -> Request:

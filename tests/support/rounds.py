@@ -26,6 +26,7 @@ from proofs.certify.language.values.functions import State
 from proofs.certify.reading import declared
 from proofs.certify.rounds.kernels import with_kernels
 from proofs.certify.rounds.sections import DOORS, OPERATIONS, prepared
+from proofs.certify.scripts.jobs import natural, scattered
 from tests.support import plain, plain_vectors
 from tests.support.evaluated import executed, with_mpi
 from tests.support.worlds import run, world
@@ -52,16 +53,23 @@ def library(space, lanes=8):
 
 def given(d, rng):
     """Return the space, what each rank is given, and what comes out; of a permutation tokens."""
-    places = d.indices("input")
     if isinstance(d, Permutation):
         space = Space(d.dtype)
         wanted = np.empty(d.N, np.int64)
         wanted[d.address(np.arange(d.N))] = np.arange(d.N)
-        return space, [tokens(part, d.dtype, space) for part in places], wanted[:, None, None]
+        return (
+            space,
+            [tokens(part, d.dtype, space) for part in d.indices("input")],
+            wanted[:, None, None],
+        )
     recognizer = Recognizer(RootField.draw(d.order, rng), d.followed, d.points)
     chosen = stimuli(d, recognizer, rng, units=False)
     space = Space(d.dtype, chosen.number, recognizer)
-    return space, [inputs(part, d.dtype, space) for part in chosen.given[places]], chosen.wanted
+    return (
+        space,
+        [inputs(part, d.dtype, space) for part in scattered(d, chosen.given)],
+        chosen.wanted,
+    )
 
 
 def followed(source, lanes=8, times=1):
@@ -69,25 +77,22 @@ def followed(source, lanes=8, times=1):
     d = declared(loaded(source, library(None)))
     space, parts, wanted = given(d, np.random.default_rng(1))
     names = library(space, lanes)
-    before, after = d.parts_of_ranks
 
     def of_rank(comm):
         state = loaded(source, names)
         plan = call_of(state, "plan", comm)
-        x = parts[comm.rank].reshape(tuple(before))
+        x = parts[comm.rank].reshape(d.part("input", comm.rank))
         x.items.flags.writeable = False
         for _ in range(times):
             y = call_of(state, "transform", x, plan)
         free(state, plan)
-        assert y.shape == tuple(after)
+        assert y.shape == d.part("output", comm.rank)
         assert not np.shares_memory(x.items, y.items)
         return y.reshape(-1)
 
     with np.errstate(all="ignore"):
         results = world(d.P, space=space).run(of_rank)
-    found = np.empty_like(wanted)
-    found[d.indices("output")] = np.stack([y.numbers[..., : space.stimuli] for y in results])
-    return found, wanted
+    return natural(d, [y.numbers[..., : space.stimuli] for y in results]), wanted
 
 
 def is_right(source, **how):
@@ -103,7 +108,7 @@ def free(state, plan):
 
 def random_parts(d, rng):
     """Return random numbers of a program's type for each rank."""
-    before, _ = d.parts_of_ranks
+    before = d.part("input", 0)
     dtype = np.dtype(d.dtype)
     if dtype.kind not in "fc":
         octets = rng.integers(0, 256, (d.P, *before, dtype.itemsize), np.uint8)

@@ -11,6 +11,11 @@ import numpy as np
 N, P, M, G, ARRAY = 32, 2, 16, 8, (4, 8)
 DTYPE, COMPLEX, PIECE, SIGN = np.dtype("complex128"), np.dtype("complex128"), 4, -1
 W = 4
+INPUT_DTYPE = OUTPUT_DTYPE = DTYPE
+INPUT_SHAPE, OUTPUT_SHAPE = (5, 3), (5, 3)
+INPUT_LAYOUT: Any = ()
+OUTPUT_LAYOUT: Any = ()
+Plan: Any = object
 broadcast: Any = None
 combine: Any = None
 combined: Any = None

@@ -4,8 +4,7 @@
     D     = T | I ⊕ Ω | diag(..) | the conjugate of one of these
 
 Storage addresses have the digits of the present coordinates in some order, those of the ranks
-first. A permutation of digits gives them other names, and moves nothing; another one, which is
-affine over GF(2), moves everything. A diagonal waits for the next transform. F_d is done where its
+first. Permutations and diagonals wait for the next transform (ways.py). F_d is done where its
 digit lies in the offset: if a part of it lies on the ranks, ranks trade it for digits that lie at
 home there, or for the highest or the lowest that they hold. The ways with the fewest exchanges are
 kept, then those with the fewest words, one for each order of the digits.
@@ -21,17 +20,13 @@ from math import prod
 
 from codegen.program.digits.places import Digit, digits_of, filled, refined
 from codegen.program.digits.steps import Transform
-from codegen.program.digits.ways import Twiddles, Way, renamed
-from codegen.program.factors import apart
+from codegen.program.digits.ways import Way, renamed
+from codegen.program.factors import apart, map_of, twiddles_of
 from codegen.program.prepare import prepared
-from codegen.program.stages.phases import phases_of
 from derive.digits.layouts import ArrayLayout
-from derive.digits.named import digits_of as permutation_of
 from derive.digits.radices import DigitPermutation, weights
-from derive.formula.combinations import Ranged
-from derive.formula.grammar import Applied, Formula, I, Stacked, factors_of, product
-from derive.formula.permutations import affine, is_permutation
-from derive.formula.transforms import F, Omega, T
+from derive.formula.grammar import Applied, Formula, factors_of
+from derive.formula.transforms import F
 from derive.gf2.bits import Affine
 
 Layer = tuple[Formula, DigitPermutation | Affine | None]
@@ -59,13 +54,13 @@ def best(
     Trade
     Transform (F_2 ⊗ I_500) T^1000_500
     """
-    layers = _layers(formula)
+    layers = [(factor, map_of(factor)) for factor in factors_of(prepared(formula))[::-1]]
     homes = _homes(layers, _flat(target)[0])
     ranks, offsets = _flat(source)
-    ways = [Way(tuple(ranks), tuple(offsets))]
+    ways = [Way(tuple(ranks), tuple(offsets), exchange)]
     for layer, home in zip(layers, homes, strict=True):
         try:
-            found = [each for way in ways for each in _after(way, layer, home, exchange)]
+            found = [each for way in ways for each in _after(way, layer, home)]
         except ValueError as error:
             raise ValueError(f"{layer[0]}: {error}") from error
         if not found:
@@ -87,23 +82,6 @@ def _fewest(found: Sequence[Way]) -> list[Way]:
     for way in sorted(found, key=lambda way: way.price):
         several.setdefault((way.ranks, way.offsets), way)
     return list(islice(several.values(), MOST_WAYS))
-
-
-def _layers(formula: Formula) -> list[Layer]:
-    """Return the factors, the first that is done first; neighbouring permutations are one where one
-    of them is none of whole digits.
-    """
-    found = list[Layer]()
-    for permutes, run in groupby(factors_of(prepared(formula))[::-1], is_permutation):
-        several = list(run)
-        try:
-            found += [(each, permutation_of(each) if permutes else None) for each in several]
-        except ValueError:
-            if formula.size & formula.size - 1:
-                raise
-            whole = product(several[::-1])
-            found.append((whole, affine(whole)))
-    return found
 
 
 def _untraded(layer: Formula, way: Way) -> str:
@@ -139,57 +117,22 @@ def _homes(layers: Sequence[Layer], home: list[Digit]) -> list[list[Digit]]:
     return found[::-1]
 
 
-def _after(way: Way, layer: Layer, home: list[Digit], exchange: str) -> Iterator[Way]:
+def _after(way: Way, layer: Layer, home: list[Digit]) -> Iterator[Way]:
     """Yield what may be after a layer."""
     factor, by = layer
-    if isinstance(by, DigitPermutation):
-        yield replace(way.permuted(by), named=(factor, *way.named))
-        return
     if by is not None:
-        still = _multiplied(way)
-        yield replace(still, named=(factor, *still.named)).mapped(by, exchange)
-        return
-    inner, _, b = apart(factor)
-    match inner:
-        case F(d) | Applied("conj", F(d)):
-            back = isinstance(inner, Applied) and d > 2
-            yield from _transformed(way, Digit(0, False, b, d), factor, home, back)
-        case T(_, s):
-            yield _twisted(way, inner.size, s, b, factor)
-        case Stacked((I(h), Omega(_, 0))):
-            yield _twisted(way, inner.size, h, b, factor)
-        case Applied("conj", T(_, s)):
-            yield _twisted(way, inner.size, s, b, factor, -1)
-        case Stacked((I(h), Applied("conj", Omega(_, 0)))):
-            yield _twisted(way, inner.size, h, b, factor, -1)
-        case Ranged("diag"):
-            yield _by_phases(way, inner, b, factor)
-        case Applied("conj", Ranged("diag") as of):
-            yield _by_phases(way, of, b, factor, -1)
-        case _:
-            raise ValueError("not a permutation, a diagonal T or I ⊗ F ⊗ I")
-
-
-def _twisted(way: Way, order: int, s: int, b: int, factor: Formula, sign: int = 1) -> Way:
-    """Return a way with the diagonal T^order_s of elements b apart, or its conjugate."""
-    way = replace(way, named=(factor, *way.named))
-    i, j = Digit(0, False, s * b, order // s), Digit(0, False, b, s)
-    if i.radix == 1 or j.radix == 1:
-        return way
-    return replace(way, waiting=(*way.waiting, Twiddles(order, ((i, 1),), ((j, sign % order),))))
-
-
-def _by_phases(way: Way, diagonal: Ranged, b: int, factor: Formula, sign: int = 1) -> Way:
-    """Return a way with a diagonal of elements b apart, or its conjugate."""
-    order, terms = phases_of(diagonal)
-    several = list[Twiddles]()
-    for digits, number in terms:
-        if not digits:
-            raise ValueError(f"{diagonal} has the phase {number}/{order} at index 0: leave it out")
-        first, *others = [Digit(0, False, weight * b, radix) for weight, radix in digits]
-        second = tuple((digit, 1) for digit in others)
-        several.append(Twiddles(order, ((first, sign * number % order),), second))
-    return replace(way, named=(factor, *way.named), waiting=(*way.waiting, *several))
+        yield way.permuted(by, factor)
+    elif (twiddles := twiddles_of(factor)) is not None:
+        yield way.twisted([each for each in twiddles if not each.are_ones], factor)
+    else:
+        inner, _, b = apart(factor)
+        match inner:
+            case F(d) | Applied("conj", F(d)):
+                back = isinstance(inner, Applied) and d > 2
+                run = Digit(0, False, b, d)
+                yield from _transformed(way.settled(), run, factor, home, back)
+            case _:
+                raise ValueError("not a permutation, a diagonal T or I ⊗ F ⊗ I")
 
 
 def _transformed(
@@ -219,9 +162,9 @@ def _transform(way: Way, run: Digit, factor: Formula, back: bool = False) -> Way
     inside = [i for i, digit in enumerate(offsets) if digit.within(run)]
     first, stop = inside[0], inside[-1] + 1
     copies, c = (prod(d.radix for d in part) for part in (offsets[:first], offsets[stop:]))
-    step = Transform(way.diagonal, copies, run.radix, c, is_conjugate=back)
+    own = Transform(way.diagonal, copies, run.radix, c, factors=(factor,), is_conjugate=back)
     offsets[first:stop] = [run]
-    return replace(way.done(step, factor), offsets=tuple(offsets))
+    return replace(way.done(own), offsets=tuple(offsets))
 
 
 def _rank_digits(way: Way, run: Digit, home: list[Digit]) -> Iterator[list[Digit]]:
@@ -271,16 +214,12 @@ def _cut(digits: Iterable[Digit], others: Sequence[Digit]) -> list[Digit] | None
         return None
 
 
-def _multiplied(way: Way) -> Way:
-    """Return a way after the twiddles that wait, if there are any."""
-    if not way.waiting:
-        return way
-    return way.done(Transform(way.diagonal, way.M, 1, 1))
-
-
 def _ended(way: Way, target: ArrayLayout) -> Iterator[Way]:
     """Yield the way to the last layout; twiddles that wait come before it."""
     with suppress(ValueError):
-        way = _multiplied(way)
+        way = way.multiplied()
+        if way.map:
+            yield way.permuted(target.address).in_blocks()
+            return
         ranks, offsets = _flat(target)
         yield way.moved(ranks, refined(offsets, [*way.offsets, *way.ranks]))

@@ -34,12 +34,12 @@ def tiled(steps: tuple[Step, ...], M: int, has_kernel: Callable[[int], bool]) ->
     """Return supersteps by digits whose transforms are done in tiles where that pays, of lengths
     that have kernels.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.shapes import stated
     >>> from codegen.requests import make_request
     >>> sizes = stated("64x64x16", "2x1x1", None)
     >>> request = make_request("fft", **sizes, input="cyclic", output="cyclic")
-    >>> [type(step).__name__ for step in tiled(lower(request).steps, request.M, bool)]
+    >>> [type(step).__name__ for step in tiled(resolve(request).steps, request.M, bool)]
     ['Tiled', 'Tiled', 'Trade', 'Transform']
     """
     if M <= TILE:

@@ -29,9 +29,9 @@ def check(program: Any) -> Verdict:
     """Return whether the supersteps make the half spectrum of real elements, or the elements from
     it, exactly.
 
-    >>> from codegen.program.lower import lower
+    >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> print(check(lower(make_request("rfft", 16, 2))))
+    >>> print(check(resolve(make_request("rfft", 16, 2))))
     checked: supersteps from block to block on 2 ranks = rows 0 to 8 of F_16, of a real vector (all 144 entries, exactly in Z[zeta_16])
     """  # noqa: E501
     N, back = program.N, program.request.direction == "backward"
@@ -47,7 +47,7 @@ def check(program: Any) -> Verdict:
             order=lcm(4, roots),
             roots=roots,
             growth=8 * N * (N if back else 1),
-            left=(lambda x, ring: _times(x, H, ring)) if back else (lambda x, ring: _half(x, ring)),
+            left=(lambda x, ring: times(x, H, ring)) if back else (lambda x, ring: _half(x, ring)),
             right=lambda x, ring: (_backward if back else _forward)(program, x, ring),
         )
     )
@@ -57,7 +57,8 @@ def _half(x: Elements, ring: Ring) -> Elements:
     return act(F(len(x)), x, ring)[: len(x) // 2 + 1]
 
 
-def _times(x: Elements, number: int, ring: Ring) -> Elements:
+def times(x: Elements, number: int, ring: Ring) -> Elements:
+    """Return x times an integer; raise Collision in rings that have none here."""
     if not isinstance(ring, Residues):
         raise Collision
     return ring.times(x, number % ring.field.q)

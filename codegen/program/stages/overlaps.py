@@ -31,8 +31,8 @@ from codegen.program.protocol import Sent, Step, Words, Works, written
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula, I, factors_of, kron, product
-from derive.formula.permutation_matrices import stride
-from derive.formula.transforms import F, T
+from derive.formula.transforms import F
+from derive.papers.statements.statement_tables import at_sizes
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ class Overlap(Step):
     def parts(self) -> int:
         """In how many parts the outputs of the transform come, each of one or more messages.
 
-        >>> from codegen.program.lower import lower
+        >>> from codegen.program.resolve import resolve
         >>> from codegen.requests import make_request
         >>> ends = "bit-reversed", "scrambled"
-        >>> program = lower(make_request("hypercube-fft", 64, 2, *ends, scheme="4"))
+        >>> program = resolve(make_request("hypercube-fft", 64, 2, *ends, scheme="4"))
         >>> program.steps[2].parts
         2
         """
@@ -193,7 +193,6 @@ def last_stages_apart(formula: Formula, P: int) -> Formula:
 def _last_stage_apart(factor: Formula, P: int) -> tuple[Formula, ...]:
     match apart(factor):
         case F(d), n, c if 1 < n == P and c > 1 and d > 2:
-            h = d // 2
-            layers = ((F(2), 1, h), (T(d, h), 1, 1), (F(h), 2, 1), (stride(d, 2), 1, 1))
-            return tuple(kron(I(P * a), X, I(b * c)) for X, a, b in layers)
+            layers = factors_of(at_sizes("cooley-tukey", r=2, s=d // 2).right)
+            return tuple(kron(I(P), layer, I(c)) for layer in layers)
     return (factor,)

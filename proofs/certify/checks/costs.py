@@ -12,13 +12,13 @@ import numpy as np
 
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count, relations, sent_by
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.systems.exchanges import WAYS
 from codegen.systems.fft import ends_between_two
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
-from proofs.certify.digit_ends import is_routed
+from proofs.certify.ends.digit_ends import is_routed
 from proofs.certify.plain_text import counted
 from proofs.certify.reading import Squares
 from proofs.certify.rows import AS_MEASURED, AS_STATED
@@ -144,9 +144,11 @@ def by_its_own(text: str, d: Declaration, run: Traffic, found: Verdict) -> Verdi
 def measured(run: Traffic, is_stated: bool = False) -> Verdict:
     """Return the cost of a run as it was measured, for a program that states this or none."""
     calls = f"; by {', '.join(run.calls)}" if run.calls else ""
+    largest = counted(max(run.relations, default=0), "word")
+    h = f"; {largest} in the largest h-relation" if run.relations else ""
     return Checked(
         AS_STATED if is_stated else AS_MEASURED,
-        f"{_figures_of(run)}, the maximum over the ranks{calls}",
+        f"{_figures_of(run)}, the maximum over the ranks{h}{calls}",
     )
 
 
@@ -162,10 +164,10 @@ def forms(d: Declaration) -> tuple[Program, ...]:
     An FFT on two ranks has two forms, one for compiled kernels and one for all others, and any
     kernels can do either.
     """
-    program = lower(d.request)
+    program = resolve(d.request)
     if not ends_between_two(d.request):
         return (program,)
-    across = lower(replace(d.request, kernels="numba"))
+    across = resolve(replace(d.request, kernels="numba"))
     return (across, program) if d.kernels == "numba" else (program, across)
 
 

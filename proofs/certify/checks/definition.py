@@ -27,6 +27,7 @@ from proofs.certify.checks.rounding import (
 from proofs.certify.declaration import COMPILED, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
+from proofs.certify.scripts.jobs import Parts
 from proofs.certify.scripts.usage import ONCE, Do, Script
 
 Vector = NDArray[Any]
@@ -58,12 +59,13 @@ def refuse_far_results(evaluation: Evaluation, d: Transform) -> None:
 
 def example(d: Transform, i: int) -> Vector:
     """Return vector i of those that are tried: exp(i j²), exp(2i j²), .., of real ones cosines."""
-    angles = (i + 1) * np.arange(d.N, dtype=np.float64) ** 2
-    return (np.exp(1j * angles) if d.parts == 2 else np.cos(angles)).astype(d.dtype)
+    angles = (i + 1) * np.arange(d.count("input"), dtype=np.float64) ** 2
+    x = np.exp(1j * angles) if d.parts == 2 else np.cos(angles)
+    return x.astype(d.dtype_of("input"))
 
 
 def _refuse(
-    d: Transform, name: str, step: Do, data: list[Vector], parts: Vector, why: str, flops: float
+    d: Transform, name: str, step: Do, data: list[Vector], parts: Parts, why: str, flops: float
 ) -> None:
     wanted = reference(d, *(data[i] for i in step.given))
     error, (tolerance, _) = relative_error(d, wanted, parts), tolerance_of(d, flops)

@@ -26,10 +26,13 @@ def unit_vectors(
     """Return all e_j, and the columns of the matrix, both of shape (N, 1, N)."""
     N, n, q = declaration.N, declaration.points, recognizer.field.q
     if isinstance(declaration, HartleyArrays):
-        of_all = np.eye(max(declaration.batch, 1), dtype=np.int64)
-        for n in declaration.shape:
-            angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
-            of_all = np.kron(of_all, recognizer.circle[angle].sum(axis=-1)) % q
+        of_all = np.ones((1, 1), dtype=np.int64)
+        for axis, n in enumerate(declaration.whole):
+            matrix = np.eye(n, dtype=np.int64)
+            if axis in declaration.along:
+                angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
+                matrix = recognizer.circle[angle].sum(axis=-1)
+            of_all = np.kron(of_all, matrix) % q
         return np.eye(N, dtype=np.int64)[:, None], of_all[:, None]
     angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
     cosines, sines = np.moveaxis(recognizer.circle[angle], -1, 0)
@@ -63,8 +66,9 @@ def _along_axes(declaration: HartleyArrays, recognizer: Recognizer, t: int) -> N
     q, whole, found = recognizer.field.q, declaration.whole, np.ones(1, dtype=np.int64)
     for axis, n in enumerate(whole):
         r = pow(t, prod(whole[axis + 1 :]), q)
-        part, cosines, sines = _of_powers(r, n, recognizer)
-        if axis or not declaration.batch:
+        part = powers(r, n, q)
+        if axis in declaration.along:
+            _, cosines, sines = _of_powers(r, n, recognizer)
             part = (cosines + sines) % q
         found = np.kron(found, part) % q
     return found

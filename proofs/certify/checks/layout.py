@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
-from proofs.certify.scripts.jobs import KINDS, SINGLY, Places
+from proofs.certify.scripts.jobs import KINDS, SINGLY, Parts, Places
 
 SIDES = ("input", "output")
 ALL_SINGLY = 2**16
@@ -21,13 +22,15 @@ ALL_SINGLY = 2**16
 
 def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     """Compare the place functions with the declared layouts, index by index."""
-    single, asked = _singly(d.N), d.N
+    singly = list[tuple[int, int]]()
     for side in SIDES:
+        count = d.count(side)
+        single = _singly(count)
         job = Places(d, side, tuple(single.tolist()))
         said, (found, turned, rows, *alone, typed, table) = evaluation.ask(job)
         if said["open"]:
             evaluation.breaches.setdefault(said["open"])
-        wanted = np.asarray(d.layout(side).place(np.arange(d.N)))
+        wanted = np.asarray(d.layout(side).place(np.arange(count)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
         if len(wrong):
             has, right = (tuple(places[:, wrong[0]].tolist()) for places in (found, wanted))
@@ -41,14 +44,19 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         for others, how in ways:
             if not np.array_equal(others, wanted[:, : others.shape[1]]):
                 raise Wrong("layout", f"{side}_place returns other locations for indices {how}")
-        asked = min(asked, len(alone[0]))
+        singly.append((len(alone[0]), count))
         _one_by_one(side, single, alone, wanted[:, single])
         if _has_table(evaluation.source, side, said):
             _table(d, side, table)
-    each = f"{asked} of them" if asked < d.N else "each"
+        _parts(d, side, said)
+    asked, all_of = min(asked for asked, _ in singly), [count for _, count in singly]
+    each = "each" if [asked for asked, _ in singly] == all_of else f"{asked} of them"
     some = f"{SINGLY} of them" if asked > SINGLY else "as many"
+    sides = (
+        "input and output" if len({*all_of}) == 1 else f"the input and {all_of[1]} of the output"
+    )
     evidence = (
-        f"all {d.N} indices of input and output in arrays, {each} also as a Python integer and"
+        f"all {all_of[0]} indices of {sides} in arrays, {each} also as a Python integer and"
         f" {some} as a numpy integer"
     )
     return Checked(statement, evidence)
@@ -73,16 +81,32 @@ def _has_table(source: Text, side: str, said: dict[str, Any]) -> bool:
     return found
 
 
-def _table(d: Declaration, side: str, held: NDArray[np.int64]) -> None:
+def _table(d: Declaration, side: str, held: Sequence[Parts]) -> None:
     """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those
     that live there, in whatever pieces they are asked for.
     """
-    wrong = np.argwhere(held != d.indices(side))
-    if len(wrong):
-        way, rank, offset = wrong[0].tolist()
-        found, right = held[way, rank, offset], d.indices(side)[rank, offset]
-        words = f"{found} for rank {rank}, offset {offset}, where index {right} is"
-        raise Wrong("layout", f"{side}_index gives {words}")
+    wanted = d.indices(side)
+    for rank, found in (each for way in held for each in enumerate(way)):
+        for offset in np.flatnonzero(found != wanted[rank])[:1]:
+            words = f"{found[offset]} for rank {rank}, offset {offset}, where index"
+            raise Wrong("layout", f"{side}_index gives {words} {wanted[rank][offset]} is")
+
+
+def _parts(d: Declaration, side: str, said: dict[str, Any]) -> None:
+    """Raise Wrong unless the shapes of all parts are as stated, and the slices by which main reads
+    or writes have the indices of each part.
+    """
+    for rank, shape in enumerate(said["shapes"]):
+        if type(shape) is not tuple or shape != d.part(side, rank):
+            words = f"{shape}, but that rank has a part of shape {d.part(side, rank)}"
+            raise Wrong("layout", f"{SHAPES[side]}({rank}) = {words}")
+    if not said["slices"]:
+        return
+    every = np.arange(d.count(side)).reshape(d.whole_of(side))
+    for rank, (cut, held) in enumerate(zip(said["slices"], d.indices(side), strict=True)):
+        is_cut = type(cut) is tuple and all(type(each) is slice for each in cut)
+        if not is_cut or not np.array_equal(every[cut].reshape(-1), held):
+            raise Wrong("layout", f"{SLICES}({LAYOUTS[side]}, {rank}) is not the part of that rank")
 
 
 def _singly(N: int) -> NDArray[np.int64]:

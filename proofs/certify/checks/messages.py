@@ -11,7 +11,7 @@ from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.jobs import OfNumbers, Parts, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import Script, vectors
 
@@ -57,11 +57,11 @@ def transformed_numbers(
     script: Script,
     name: str,
     lanes: int = LANES,
-) -> list[tuple[int, Vector]]:
-    """Return which vector of data each transform of a script is of, and its result, of shape
-    (P, M); raise Wrong where the program fails.
+) -> list[tuple[int, Parts]]:
+    """Return which vector of data each transform of a script is of, and its result by ranks; raise
+    Wrong where the program fails.
     """
-    places, given = d.indices("input"), vectors(script)
-    job = OfNumbers(d, tuple(vector[places] for vector in data), script, name, lanes)
+    given = vectors(script)
+    job = OfNumbers(d, tuple(scattered(d, vector) for vector in data), script, name, lanes)
     _, results = evaluation.ask(job)
     return list(zip(given, results, strict=True))

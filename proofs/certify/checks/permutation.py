@@ -19,7 +19,7 @@ from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
 from proofs.certify.scripts.every_use import every_use
-from proofs.certify.scripts.jobs import OfTokens, natural
+from proofs.certify.scripts.jobs import OfTokens, Parts, natural, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
@@ -62,8 +62,8 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
 def _moved(
     evaluation: Evaluation, d: Permutation, tokens: Sequence[Order], script: Script, name: str
 ) -> Traffic:
-    places, given = d.indices("input"), vectors(script)
-    job = OfTokens(d, tuple(vector[places] for vector in tokens), script, name)
+    given = vectors(script)
+    job = OfTokens(d, tuple(scattered(d, vector) for vector in tokens), script, name)
     said, results = evaluation.ask(job)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)
@@ -112,10 +112,8 @@ def bytes_kept(
     return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))
 
 
-def bytes_as_wanted(
-    d: Permutation, parts: NDArray[Any], x: NDArray[Any], name: str, which: str
-) -> None:
-    """Raise Wrong unless a result of shape (P, M) has the bytes of x at their places."""
+def bytes_as_wanted(d: Permutation, parts: Parts, x: NDArray[Any], name: str, which: str) -> None:
+    """Raise Wrong unless a result by ranks has the bytes of x at their places."""
     pairs = [_bytes(side) for side in (natural(d, parts), permuted(d, x))]
     wrong = np.flatnonzero((pairs[0] != pairs[1]).any(axis=1))
     if len(wrong):

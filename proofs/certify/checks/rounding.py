@@ -28,8 +28,9 @@ from proofs.certify.declaration import (
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.linear_maps import LinearMap
+from proofs.certify.fields.real_arrays import RealArrays
 from proofs.certify.rows import system_of
-from proofs.certify.scripts.jobs import natural
+from proofs.certify.scripts.jobs import Parts, natural
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
 
 Vector = NDArray[Any]
@@ -82,7 +83,7 @@ def rounding(
 def accuracy(
     d: Transform,
     data: Sequence[Vector],
-    results: Sequence[tuple[tuple[int, ...], Vector]],
+    results: Sequence[tuple[tuple[int, ...], Parts]],
     statement: str,
     words: str,
     flops: float = 0.0,
@@ -151,18 +152,22 @@ def tolerance_of(declaration: Transform, flops: float = 0.0) -> tuple[float, str
     by_two = next(f for least, f in FACTORS if least <= N)
     factor = (OTHER_FACTOR if N & N - 1 else by_two) * declaration.degree
     lg = max(1.0, float(np.log2(N)))
-    ratio = round(min(flops / (5 * declaration.N * lg), MOST_WORK), 1)
-    more = ratio if ratio > WORK else 1.0
+    more = work_of(declaration, flops)
     words = f"{more:g} " if more > 1 else ""
     return factor * u * (more * lg) ** 0.5, f"{factor} u sqrt({words}lg N), u = 2^{np.log2(u):.0f}"
 
 
+def work_of(d: Transform, flops: float) -> float:
+    """Return by which factor the work of a program widens the square of its tolerance."""
+    ratio = round(min(flops / (5 * d.N * max(1.0, float(np.log2(d.points)))), MOST_WORK), 1)
+    return ratio if ratio > WORK else 1.0
+
+
 def random_vector(declaration: Transform, rng: np.random.Generator) -> Vector:
     """Return a vector of normal random numbers."""
-    x = rng.standard_normal(declaration.N)
-    return (x + 1j * rng.standard_normal(declaration.N) if declaration.parts == 2 else x).astype(
-        declaration.dtype
-    )
+    count, dtype = declaration.count("input"), declaration.dtype_of("input")
+    x = rng.standard_normal(count)
+    return (x + 1j * rng.standard_normal(count) if declaration.parts == 2 else x).astype(dtype)
 
 
 def unit_roundoff(dtype: np.dtype[Any]) -> float:
@@ -202,7 +207,7 @@ def reference(declaration: Transform, x: Vector, other: Vector | None = None) ->
     """Return the transform of x, or its convolution with another real vector, in extended
     precision, in natural order.
     """
-    if isinstance(declaration, LinearMap):
+    if isinstance(declaration, LinearMap | RealArrays):
         return declaration.reference(x)
     given = x.astype(np.clongdouble)
     if other is not None:
@@ -218,9 +223,9 @@ def reference(declaration: Transform, x: Vector, other: Vector | None = None) ->
             found = along.real + declaration.sign * along.imag
         return np.asarray(found).reshape(-1)
     if isinstance(declaration, Arrays) and declaration.shape:
-        axes = range(-len(declaration.shape), 0)
         several: Callable[..., Vector] = np.fft.fftn if declaration.sign < 0 else np.fft.ifftn
-        whole = several(given.reshape(declaration.whole), axes=axes, norm=declaration.norm)
+        array, axes = given.reshape(declaration.whole), declaration.along
+        whole = several(array, axes=axes, norm=declaration.norm)
         wanted = np.asarray(whole).reshape(-1)
     else:
         wanted = transform(given, norm=declaration.norm)
@@ -228,18 +233,18 @@ def reference(declaration: Transform, x: Vector, other: Vector | None = None) ->
 
 
 def relative_error(
-    declaration: Transform, wanted: Vector, parts: Vector, scale: float = 1.0
+    declaration: Transform, wanted: Vector, parts: Parts, scale: float = 1.0
 ) -> float:
-    """Return the relative error of a result, of shape (P, M), divided by `scale`, a power of two,
-    in the 2-norm, against a reference.
+    """Return the relative error of a result by ranks, divided by `scale`, a power of two, in the
+    2-norm, against a reference.
     """
     found = natural_order(declaration, parts)
     return _apart(found / scale, wanted) if np.isfinite(found).all() else float("inf")
 
 
-def natural_order(d: Transform, parts: Vector) -> Vector:
+def natural_order(d: Transform, parts: Parts) -> Vector:
     """Return a result in natural order and extended precision."""
-    return natural(d, parts).astype(np.clongdouble if d.parts == 2 else np.longdouble)
+    return natural(d, parts).astype(np.clongdouble if d.parts_of("output") == 2 else np.longdouble)
 
 
 def _apart(found: Vector, wanted: Vector) -> float:
@@ -274,11 +279,11 @@ def refuse_at_edges(evaluation: Evaluation, d: Transform, rng: np.random.Generat
 
 
 def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
-    batch = getattr(d, "batch", 0)
+    batch, count = getattr(d, "batch", 0), d.count("input")
     scale = 2.0 ** (int(np.finfo(d.dtype).maxexp) - ROOM)
-    places = rng.integers(d.N, size=IMPULSES)
-    spread = np.repeat(2.0 ** np.linspace(*extremes(d), batch or 1).round(), d.N // (batch or 1))
-    data = [scale * (np.arange(d.N) == j) for j in places]
+    places = rng.integers(count, size=IMPULSES)
+    spread = np.repeat(2.0 ** np.linspace(*extremes(d), batch or 1).round(), count // (batch or 1))
+    data = [scale * (np.arange(count) == j) for j in places]
     data += [random_vector(d, rng) * spread] * (batch > 1)
     results = _transformed(evaluation, d, data)
     for j, x, parts in zip(places, data, results, strict=False):
@@ -314,7 +319,7 @@ def _refuse_hiding(evaluation: Evaluation, d: Transform, rows: Vector, spoiled: 
         if wrong.name == NAME:
             return
         raise
-    if np.isfinite(natural_order(d, parts).reshape(rows.shape)[spoiled]).all(axis=1).any():
+    if np.isfinite(natural_order(d, parts).reshape(len(rows), -1)[spoiled]).all(axis=1).any():
         raise Wrong(NAME, "the result for an input with an infinity or a NaN is finite")
     if len(spoiled) == len(rows):
         return
@@ -325,14 +330,14 @@ def _refuse_hiding(evaluation: Evaluation, d: Transform, rows: Vector, spoiled: 
             )
 
 
-def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Vector]:
-    """Return the results, of shape (P, M), of transforms of vectors by one plan."""
-    given = [x.astype(d.dtype) for x in data]
+def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Parts]:
+    """Return the results by ranks of transforms of vectors by one plan."""
+    given = [x.astype(d.dtype_of("input")) for x in data]
     script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
     return [parts for _, parts in transformed_numbers(evaluation, d, given, script, NAME)]
 
 
-def _inaccurate(d: Transform, x: Vector, parts: Vector) -> Iterator[int]:
+def _inaccurate(d: Transform, x: Vector, parts: Parts) -> Iterator[int]:
     """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
     shape = x.shape if x.ndim > 1 else (d.whole[0], -1)
     rows = [side.reshape(shape) for side in (natural_order(d, parts), reference(d, x.reshape(-1)))]

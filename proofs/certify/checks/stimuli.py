@@ -16,18 +16,19 @@ nothing more. Without s, x_0 would be 1 in every vector.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from derive.fields import PRIMES_FROM, RootField, inverses, powers, progression
+from derive.fields import PRIMES_FROM, powers, progression
 from proofs.certify.checks import hartley
 from proofs.certify.declaration import Fourier, Hartley, HartleyArrays, RealFourier, Transform
+from proofs.certify.ends.digit_ends import SIDES
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
 from proofs.certify.exact.roots import inverse_root
+from proofs.certify.fields.geometric_sums import entries, of_powers
 from proofs.certify.fields.linear_maps import LinearMap
+from proofs.certify.fields.real_arrays import RealArrays
 from proofs.certify.reading import Squares
 
 LITTLE = 1 / 5
@@ -41,7 +42,8 @@ class Stimuli:
     """Inputs and wanted outputs of shape (N, 2, K): vectors of powers, then perhaps the zero
     vector, all e_j and all I e_j.
 
-    Of real vectors the shape is (N, 1, K), and there is no I e_j.
+    Of real vectors the shape is (N, 1, K), and there is no I e_j; N is another number where the
+    result has other elements than the input.
     """
 
     declaration: Transform
@@ -66,11 +68,12 @@ class Stimuli:
     @property
     def powers(self) -> int:
         """How many of them are vectors of powers."""
-        return self.number - (1 + self.declaration.parts * self.declaration.N) * self.units
+        d = self.declaration
+        return self.number - (1 + d.parts * d.count("input")) * self.units
 
     def unit(self, column: int) -> tuple[int, int]:
         """Return (0, j) for e_j and (1, j) for i e_j; (-1, N - 1) for zero."""
-        return divmod(column - 1 - self.powers, self.declaration.N)
+        return divmod(column - 1 - self.powers, self.declaration.count("input"))
 
 
 def missed_by_one(exponents: int) -> float:
@@ -95,13 +98,14 @@ def stimuli(
     declaration: Transform, recognizer: Recognizer, rng: np.random.Generator, units: bool
 ) -> Stimuli:
     """Return inputs and outputs of the declared transform."""
-    q, N = recognizer.field.q, declaration.N
+    q = recognizer.field.q
     scale = inverse_root(declaration.points, declaration.divided, recognizer)
     count = vectors_of(declaration.exponents, recognizer.field.order)
     columns = [_of_powers(declaration, recognizer, rng) for _ in range(count)]
     if units:
-        zero = np.zeros((N, declaration.parts, 1), dtype=np.int64)
-        columns += [(zero, zero), _unit_vectors(declaration, recognizer)]
+        sides = [(declaration.count(side), declaration.parts_of(side), 1) for side in SIDES]
+        before, after = (np.zeros(shape, dtype=np.int64) for shape in sides)
+        columns += [(before, after), _unit_vectors(declaration, recognizer)]
     given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
     return Stimuli(declaration, given, wanted * scale % q, units)
 
@@ -110,10 +114,10 @@ def _of_powers(
     declaration: Transform, recognizer: Recognizer, rng: np.random.Generator
 ) -> tuple[Residues, Residues]:
     """Return a vector of powers times a random element of the ring, none of whose components is 0,
-    and its transform; `hartley.squared` has numbers of its own.
+    and its transform; `hartley.squared` and half spectra have numbers of their own.
     """
     found = _geometric(declaration, recognizer, rng)
-    if declaration.degree > 1:
+    if declaration.degree > 1 or isinstance(declaration, RealArrays):
         return found
     q, iota = recognizer.field.q, recognizer.iota
     s = rng.integers(1, q, declaration.parts)[:, None]
@@ -130,7 +134,7 @@ def _geometric(
     match declaration:
         case Fourier():
             return geometric(declaration, recognizer, rng)
-        case LinearMap():
+        case LinearMap() | RealArrays():
             return declaration.stimulus(recognizer, rng)
         case Squares():
             return hartley.squared(declaration, recognizer, rng)
@@ -143,7 +147,7 @@ def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Resid
     match declaration:
         case Fourier():
             return unit_vectors(declaration, recognizer)
-        case LinearMap():
+        case LinearMap() | RealArrays():
             return declaration.units(recognizer)
         case Hartley() | HartleyArrays() | RealFourier():
             return hartley.unit_vectors(declaration, recognizer)
@@ -151,19 +155,9 @@ def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Resid
 
 
 def unit_vectors(declaration: Fourier, recognizer: Recognizer) -> tuple[Residues, Residues]:
-    """Return all e_j and I e_j, and the columns of the matrix: cos and ± sin of the sum of 2πjk/n
-    over the axes, and these times I; 0 where j and k are of different arrays of a batch.
-    """
-    N, q, field = declaration.N, recognizer.field.q, recognizer.field
-    whole, sizes = declaration.whole, declaration.whole[declaration.batch > 0 :]
-    places = np.stack(np.unravel_index(np.arange(N), whole))
-    angle = sum(
-        declaration.sign * np.outer(j, j) % n * (field.order // n)
-        for j, n in zip(places[-len(sizes) :], sizes, strict=True)
-    )
-    columns = recognizer.circle[angle % field.order].transpose(0, 2, 1)
-    if declaration.batch:
-        columns = columns * (places[0][:, None] == places[0])[:, None]
+    """Return all e_j and I e_j, and the columns of the matrix, and these times I."""
+    N, q = declaration.N, recognizer.field.q
+    columns = entries(declaration.whole, declaration.along, recognizer, declaration.sign)
     given = np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1)
     return _with_turned(given, q), _with_turned(columns, q)
 
@@ -183,25 +177,9 @@ def geometric(
     pairs = []
     for sign in (declaration.sign, -declaration.sign):
         t = no_root_of_one(N, q, rng)
-        spectrum = _spectrum(declaration, recognizer.field, t, sign)
+        spectrum = of_powers(declaration.whole, declaration.along, recognizer.field, t, sign)
         pairs.append((powers(t, N, q), spectrum))
     given, wanted = (
         np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True)
     )
     return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)
-
-
-def _spectrum(declaration: Fourier, field: RootField, t: int, sign: int) -> NDArray[np.int64]:
-    """Return the transform of t^j, w to the power `sign`: a product over the axes, of (r^n - 1) /
-    (r w_n^(±k) - 1) with r = t to the power of what the axis counts, and of a batch of r^k.
-    """
-    q, found = field.q, np.ones(1, dtype=np.int64)
-    for axis, n in enumerate(declaration.whole):
-        r = pow(t, prod(declaration.whole[axis + 1 :]), q)
-        if declaration.batch and not axis:
-            part = powers(r, n, q)
-        else:
-            rotation = field.powers[(sign * np.arange(n) % n) * (field.order // n)]
-            part = (pow(r, n, q) - 1) * inverses((r * rotation + q - 1) % q, q) % q
-        found = (found[:, None] * part % q).reshape(-1)
-    return found

@@ -24,7 +24,7 @@ from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.nodes import between_nodes, places
 from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
-from proofs.certify.checks.rounding import refuse_at_edges, rounding, tested_of
+from proofs.certify.checks.rounding import refuse_at_edges, rounding, tested_of, work_of
 from proofs.certify.checks.transform import (
     WIDTHS_UP_TO,
     contract,
@@ -72,7 +72,8 @@ class Report:
     """The verdicts on a program by their names, the fields that they were decided in, and after a
     short check what the others say.
 
-    `figures` are those that the evidence of verdicts is made from; `asked` is the evaluation's.
+    `figures` are those that the evidence of verdicts is made from; `asked` is the evaluation's;
+    `work` is that which widens the tolerance of rounding (rounding.py).
     """
 
     declaration: Declaration
@@ -81,6 +82,7 @@ class Report:
     expected: Expected | None = None
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     asked: dict[tuple[int, str], None] = field(default_factory=dict)
+    work: float = 1.0
 
 
 @dataclass
@@ -137,7 +139,8 @@ def tried(
         refuse_head(d, name, text, verdicts["cost"].statement == AS_STATED)
     expected = _expected(trial) if short and all_hold(verdicts) else None
     fields = tuple(outcome.field for outcome in trial.outcomes)
-    return Report(d, verdicts, fields, expected, trial.figures, evaluation.asked)
+    work = work_of(d, evaluation.flops) if isinstance(d, Transform) else 1.0
+    return Report(d, verdicts, fields, expected, trial.figures, evaluation.asked, work)
 
 
 def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:

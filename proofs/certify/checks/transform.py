@@ -153,7 +153,7 @@ def _as_wanted(
     followed = without(script, evaluation.refused)
     for i, outcome in enumerate(outcomes):
         if words := explained_in(evaluation, outcomes, i, followed, "contract"):
-            use = use_of(followed, i, len(outcome.declaration.parts_of_ranks[0]))
+            use = use_of(followed, i, len(outcome.declaration.part("input", 0)))
             at = f"in transform {i + 1} of {len(outcomes)} of {which}"
             raise Wrong("contract", f"{at} ({use}), {words}")
 

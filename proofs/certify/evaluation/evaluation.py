@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.kernels.widths import LANES
 from derive.fields import RootField
@@ -20,7 +19,7 @@ from proofs.certify.evaluation.use import Setting, follow, stand_apart
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.extension import Extension
-from proofs.certify.exact.space import BOUNDS, UNIT, Space
+from proofs.certify.exact.space import BOUNDS, LEAST, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.reading import BeyondReach, constant, declared
@@ -35,6 +34,7 @@ from proofs.certify.scripts.jobs import (
     OfTokens,
     Past,
     Places,
+    zeros,
 )
 from proofs.certify.scripts.stated import LIBRARIES
 from proofs.certify.scripts.traffic import Traffic
@@ -51,7 +51,7 @@ from proofs.certify.scripts.usage import (
 
 Listener = Callable[[str], None]
 """Who hears how far a check is."""
-Answer = tuple[dict[str, Any], list[NDArray[Any]]]
+Answer = tuple[dict[str, Any], list[Any]]
 
 
 @dataclass
@@ -131,9 +131,8 @@ class Evaluation:
         """Return the messages to others that one transform of zeros sends, in the order in which
         they are begun: source, target and elements.
         """
-        data = [np.zeros((d.P, d.M), d.dtype)]
         with blaming("messages"):
-            world, _ = self.follow(d, None, data, ONCE, "messages")
+            world, _ = self.follow(d, None, [zeros(d)], ONCE, "messages")
         return [
             (message.source, message.target, message.elements)
             for operation in world.log.trace.in_numbers_of(d.dtype.itemsize).operations
@@ -156,15 +155,17 @@ class Evaluation:
         d = job.declaration
         divisor = self.extension.divisor
         recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points, divisor)
-        space = Space(d.dtype, job.data[0].shape[-1], recognizer)
-        data = [[inputs(part, d.dtype, space) for part in vector] for vector in job.data]
+        space = Space(d.dtype, job.data[0][0].shape[-1], recognizer)
+        data = [
+            [inputs(part, d.dtype_of("input"), space) for part in vector] for vector in job.data
+        ]
         said, results = self._followed(d, space, data, job.script, job.name, job.lanes)
         past = []
         for parts in results:
-            bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0) for y in parts]
-            most = np.max(bounds, axis=0)[:2]
+            bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0, initial=LEAST) for y in parts]
+            most = np.max(bounds, axis=0)[:2].clip(min=(LEAST, 0))
             past.append(Past(float(most[0]) / UNIT, int(most[1])))
-        found = [np.stack([y.numbers[..., : space.stimuli] for y in parts]) for parts in results]
+        found = [[y.numbers[..., : space.stimuli] for y in parts] for parts in results]
         return {"past": past, **said}, found
 
     def _of_tokens(self, job: OfTokens) -> Answer:
@@ -172,13 +173,12 @@ class Evaluation:
         space = Space(d.dtype)
         data = [[tokens(part, d.dtype, space) for part in vector] for vector in job.data]
         said, results = self._followed(d, space, data, job.script, job.name)
-        return said, [np.stack([y.numbers[..., 0, 0] for y in parts]) for parts in results]
+        return said, [[y.numbers[..., 0, 0] for y in parts] for parts in results]
 
     def _of_numbers(self, job: OfNumbers) -> Answer:
         d = job.declaration
-        data = [vector.copy() for vector in job.data]
-        said, results = self._followed(d, None, data, job.script, job.name, job.lanes)
-        return said, [np.stack(parts, dtype=d.dtype) for parts in results]
+        data = [[part.copy() for part in vector] for vector in job.data]
+        return self._followed(d, None, data, job.script, job.name, job.lanes)
 
     def _followed(
         self,

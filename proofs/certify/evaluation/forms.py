@@ -32,6 +32,13 @@ def of_memory(like: Any, items: Any) -> Any:
     return Data(items, like.dtype, like.space) if isinstance(like, Data) else items
 
 
+def blank(like: Any, count: int, dtype: Any) -> Any:
+    """Return such a vector of so many elements that nobody has written."""
+    if isinstance(like, Data):
+        return Data(like.space.unwritten((count,), dtype), dtype, like.space)
+    return np.zeros(count, dtype)
+
+
 def on_line(array: Any, past: int = 0) -> Any:
     """Return an array with these entries that begins so many bytes past a line of the cache."""
     items = memory(array)

@@ -2,15 +2,15 @@
 its caller, and refuses what its contract excludes; this is decided by its source, where `transform`
 begins as in emitted programs.
 
-    transform(x, plan, out=None):  x, out = arrays(x, plan, out)  ...
+    transform(x, plan, out=None):  x, out = arrays(x, plan, out [, aligned])  ...
 
 `arrays` is that of the last section, which is known by its digest, and of which all arguments are
-tried with the emitter. What a plan refuses, and what has no place, is evaluated.
+tried with the emitter; `aligned`, which makes a new result, is that of a known section of
+operations. What a plan refuses, and what has no place, is evaluated.
 """
 
 from __future__ import annotations
 
-import ast
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -25,27 +25,22 @@ from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.forms import on_line, past_line
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.refusals import refusals
-from proofs.certify.evaluation.remains import module_of
+from proofs.certify.evaluation.remains import form_of, module_of, share_memory
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.operations import Refuted
 from proofs.certify.language.operations import Undecided as Ended
 from proofs.certify.language.values.functions import Raised, State
-from proofs.certify.last_section import KNOWN, digest_of, section_of
-from proofs.certify.scripts.jobs import NARROW, few
+from proofs.certify.last_section import FIRST, begins_with_arrays, takes_all
+from proofs.certify.scripts import usage
+from proofs.certify.scripts.jobs import NARROW, few, zeros
 from proofs.certify.scripts.usage import (
-    AS_IT_IS,
     AXES,
-    FEW_TRANSFORMS,
-    FORMS,
-    LAST_APART,
-    MADE_OF,
     ONE_NODE,
     OUT,
     OUTS,
     PAST_OUT,
     READ_ONLY,
-    REUSED,
     THIRD,
     TRANSFORM,
     Do,
@@ -69,7 +64,8 @@ PLACES = (
     *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
 )
 """What is no index of any program; those near N are tried as well."""
-FIRST = "arrays(x, plan, out)"
+SAME = "plan returns the same object twice, so two plans that are alive share their buffers"
+SHARED_BY_PLANS = "two plans that are alive share an array that transforms change"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
 SECTION = "the code that refuses them is not that of generated programs"
 SAID = {
@@ -94,18 +90,52 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
     """
     if evaluation.breaches:
         return next(iter(evaluation.breaches))
-    left = refusals(evaluation, d, takes_all(evaluation.source.text))
+    left = refusals(evaluation, d, takes_all(evaluation.source))
     if left.wrong or left.open:
         return left.wrong or left.open
     if evaluation.refused:
         return _refused_forms(evaluation.refused)
+    if words := _shared_by_plans(evaluation, d):
+        return words
     found = _invalid_taken(evaluation, d, main)
     return found and f"that invalid arguments are refused is not decided: {found}"
 
 
+def _shared_by_plans(evaluation: Evaluation, d: Declaration) -> str:
+    """Return what two plans that are alive have in common and a transform by one of them changes,
+    so that it spoils one by the other under way in another thread; "" where there is nothing.
+
+    Memory that both lead to may be that of constants: a transform shows whether it is.
+    """
+
+    def on_rank(state: State, comm: Comm, transforms: bool) -> str:
+        one, other = called(state, "plan", comm), called(state, "plan", comm)
+        shared = one is other or share_memory([one], [other])
+        if transforms:
+            before = form_of([other])
+            x = np.ones(d.part("input", comm.rank), d.dtype_of("input"))
+            called(state, TRANSFORM, x, one)
+            shared = one is other or form_of([other]) != before
+        for plan in (one, other)[: 1 + (one is not other)]:
+            method(state, plan, "free")
+        return (SAME if one is other else SHARED_BY_PLANS) * shared
+
+    found = ""
+    try:
+        with np.errstate(all="ignore"), blaming("contract"):
+            for transforms in (False, True):
+                body = partial(on_rank, transforms=transforms)
+                found = max(evaluation.ranks(d.P, None).evaluate(body))
+                if found in ("", SAME):
+                    break
+    except (Wrong, NotModelled) as error:
+        return str(error)
+    return found
+
+
 def refuse_spoiling(evaluation: Evaluation, d: Declaration) -> None:
     """Raise Wrong where a call that is refused changes what a later one returns."""
-    if words := refusals(evaluation, d, takes_all(evaluation.source.text)).wrong:
+    if words := refusals(evaluation, d, takes_all(evaluation.source)).wrong:
         raise Wrong("contract", words)
 
 
@@ -126,7 +156,7 @@ def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str
     """Return why it is not decided that invalid use is refused; "" where it is."""
     if not isinstance(main, Checked):
         return SECTION
-    if not begins_with_arrays(ast.parse(evaluation.source.text)):
+    if not begins_with_arrays(evaluation.source):
         return BEGINNING
     try:
         with np.errstate(all="ignore"), blaming("contract"):
@@ -153,7 +183,7 @@ def find_refused(
     if evaluation.is_tried:
         return
     evaluation.is_tried = True
-    if isinstance(main, Checked) and begins_with_arrays(ast.parse(evaluation.source.text)):
+    if isinstance(main, Checked) and begins_with_arrays(evaluation.source):
         return
     try:
         for evaluation.nodes in (ONE_NODE, *nodes):
@@ -166,10 +196,10 @@ def find_refused(
 def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
     """Note which forms of x and kinds of `out` are refused where the ranks are on these nodes."""
     apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
-    for form in (*FORMS, *OUTS, *(AXES,) * (len(d.parts_of_ranks[0]) > 1)):
-        if form in (AS_IT_IS, REUSED, *evaluation.refused):
+    for form in (*usage.FORMS, *OUTS, *(AXES,) * (len(d.part("input", 0)) > 1)):
+        if form in (usage.AS_IT_IS, usage.REUSED, *evaluation.refused):
             continue
-        parts = (OUT,) if form in OUTS else MADE_OF.get(form, ())
+        parts = (OUT,) if form in OUTS else usage.MADE_OF.get(form, ())
         implied = any(part in evaluation.refused for part in parts)
         if implied or (why := _refusal(evaluation, d, form)):
             evaluation.refused[form] = "" if implied else f"{why}{apart}"
@@ -180,16 +210,15 @@ def _with_form(form: str) -> Script:
     if form in OUTS:
         into = OUT if form == THIRD else form
         return (Make(0), Do(0, 0, into=into, named=form != THIRD), Free(0))
-    steps = (Do(0, 0),) * FEW_TRANSFORMS if form == AXES else (Do(0, 0, form),)
+    steps = (Do(0, 0),) * usage.FEW_TRANSFORMS if form == AXES else (Do(0, 0, form),)
     return (Make(0), *steps, Free(0))
 
 
 def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
     """Return how a form is refused, with the line and a remedy; "" where it is taken."""
-    data = [np.zeros((d.P, d.M), d.dtype)]
     with np.errstate(all="ignore"), contextlib.suppress(Wrong):
         try:
-            evaluation.follow(d, None, data, _with_form(form), "contract")
+            evaluation.follow(d, None, [zeros(d)], _with_form(form), "contract")
         except Refuted as error:
             if form in OUTS:
                 return _remedied(form, error) if _all_refuse(evaluation, d, form) else ""
@@ -202,11 +231,13 @@ def _all_refuse(evaluation: Evaluation, d: Declaration, form: str) -> bool:
     """Return whether each rank refuses this kind of `out` with an error that says so: one rank that
     does leaves the others waiting, and a name that is not defined is a mistake.
     """
-    before, after = d.parts_of_ranks
 
     def on_rank(state: State, comm: Comm) -> bool:
         plan = called(state, "plan", comm)
-        x, out = np.zeros(before, d.dtype), on_line(np.zeros(after, d.dtype))
+        x, out = (
+            np.zeros(d.part(side, comm.rank), d.dtype_of(side)) for side in ("input", "output")
+        )
+        out = on_line(out)
         out = past_line(out) if form == PAST_OUT else out
         given, named = ((), {"out": out}) if form != THIRD else ((out,), {})
         try:
@@ -229,47 +260,18 @@ def _remedied(form: str, error: Refuted) -> str:
     return f"{error.words}{f' (line {error.line})' if error.line else ''}; {remedy}"
 
 
-def begins_with_arrays(tree: ast.Module) -> bool:
-    """Return whether the one function `transform` begins with arrays(x, plan, out)."""
-    found = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.name == "transform"
-    ]
-    match found:
-        case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
-            first = body[1:] if ast.get_docstring(found[0]) is not None else body
-            return ast.unparse(args) == "x, plan, out=None" and _assigns(first[0])
-    return False
-
-
-def takes_all(text: str) -> bool:
-    """Return whether `transform` begins with the treatment of arguments that is tested with the
-    emitter.
-    """
-    is_known = digest_of(section_of(text)) in KNOWN
-    return is_known and begins_with_arrays(ast.parse(text))
-
-
-def _assigns(first: ast.stmt) -> bool:
-    match first:
-        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name("x"), ast.Name()])], value=value):
-            return ast.unparse(value) == FIRST
-    return False
-
-
 def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what is taken that should be refused."""
     for side in ("input", "output"):
         state = evaluation.source.load()
-        for j in _places(d):
+        for j in _places(d.count(side)):
             if not is_refused(state, f"{side}_place", j):
                 yield f"{side}_place({j}) returns a location"
-        for index in _by_axes(d):
+        for index in _by_axes(d.whole_of(side)):
             if not is_refused(state, f"{side}_place", *index):
                 yield f"{side}_place{index} returns a location"
         for kind in NARROW:
-            j = np.arange(few(d.N)).astype(kind)
+            j = np.arange(few(d.count(side))).astype(kind)
             if _raises(partial(called, state, f"{side}_place", j)):
                 yield f"{side}_place raises an error for indices of {kind}"
     yield from filter(None, evaluation.ranks(d.P, None).evaluate(_freed(d)))
@@ -278,32 +280,33 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         yield from filter(None, evaluation.ranks(size, None, ONE_NODE).evaluate(_planned(words)))
     if d.exchange == SHARED and d.P > 1:
         words = "a plan on ranks of two nodes, with exchange shared,"
-        yield from filter(None, evaluation.ranks(d.P, None, LAST_APART).evaluate(_planned(words)))
+        yield from filter(
+            None, evaluation.ranks(d.P, None, usage.LAST_APART).evaluate(_planned(words))
+        )
 
 
-def _places(d: Declaration) -> tuple[Any, ...]:
-    """Return what is no index, or no integer."""
-    near = (d.N, d.N + 1, 2 * d.N, -d.N, np.array([0, d.N]), np.array([-1, 0]))
-    return (*near, np.array([d.N], np.min_scalar_type(d.N)), *PLACES)
+def _places(N: int) -> tuple[Any, ...]:
+    """Return what is no index of N elements, or no integer."""
+    near = (N, N + 1, 2 * N, -N, np.array([0, N]), np.array([-1, 0]))
+    return (*near, np.array([N], np.min_scalar_type(N)), *PLACES)
 
 
-def _by_axes(d: Declaration) -> Iterator[tuple[int, ...]]:
+def _by_axes(axes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     """Yield indices of arrays of several axes of which one is outside."""
-    axes = d.whole if len(d.whole) > 1 else ()
-    for axis, n in enumerate(axes):
+    for axis, n in enumerate(axes if len(axes) > 1 else ()):
         for outside in (-1, n):
             yield tuple(outside if i == axis else 0 for i in range(len(axes)))
 
 
 def _freed(d: Declaration) -> Callable[[State, Comm], str]:
     """Return what says of a rank that transform accepts a freed plan there."""
-    before, _ = d.parts_of_ranks
 
     def on_rank(state: State, comm: Comm) -> str:
         plan = called(state, "plan", comm)
+        x = np.zeros(d.part("input", comm.rank), d.dtype_of("input"))
         method(state, plan, "free")
         calls, kept = comm.met, module_of(state)
-        if not _raises(lambda: called(state, "transform", np.zeros(before, d.dtype), plan)):
+        if not _raises(lambda: called(state, "transform", x, plan)):
             return "transform accepts a freed plan"
         _raises(lambda: method(state, plan, "free"))  # which is refused, or does nothing
         if module_of(state) != kept:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable
-from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong
@@ -27,6 +27,8 @@ MIXED = "uint64"
 CONVERT = "convert them first, np.asarray(j, np.int64)"
 FILL = "np.full_like(j, 0) is an array of zeros"
 CHANGES = "{} changes {}, and transform is not tried afterwards"
+MOST_AXES = 64
+"""Arrays of numpy have at most so many axes."""
 CALLS = 8
 """The functions are called for all indices at least so often: one call may take 1/CALLS of the
 steps that they are given.
@@ -39,27 +41,26 @@ class Places:
     def __init__(self, state: State, d: Declaration, side: str, single: tuple[int, ...]) -> None:
         self.state, self.declaration, self.side, self.single = state, d, side, single
         self.name, self.left_open = f"{side}_place", ""
+        self.count = d.count(side)
         self.left = state.limits.all_left
         state.limits.look = self._look
 
-    def found(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+    def found(self) -> tuple[dict[str, Any], list[Any]]:
         """Return the places of all indices at once, in another order and of two axes, of some one
         by one, of a few in each type; and the indices of each rank's elements, if a function has
         them.
         """
-        d, j = self.declaration, np.arange(self.declaration.N)
+        j = np.arange(self.count)
         before = form_of([self.state])
         found = self._of_array(j)
         turned = self._of_array(j[::-1].copy())
-        rows = self._of_array(j.astype(np.int32).reshape(2 - d.N % 2, -1))
+        rows = self._of_array(j.astype(np.int32).reshape(2 - self.count % 2, -1))
         singly = [self._one_by_one(int), self._one_by_one(np.int64, SINGLY)]
         typed = np.stack([self._of_type(kind, found) for kind in KINDS])
         self._by_shape(found)
         self._by_axes(found)
-        table = self._table()
-        blank = np.full((WAYS, d.P, d.M), -1)
-        more = blank if table is None else table
-        for other in (d.N, -1, 0.5):
+        table, shapes, slices = self._table(), self._shapes(), self._slices()
+        for other in (self.count, -1, 0.5):
             with contextlib.suppress(Ended):
                 is_refused(self.state, self.name, other)
         caches = list[Cache]()
@@ -72,7 +73,8 @@ class Places:
             what = in_words(*changed_name(before, after, self.state))
             self.left_open = CHANGES.format(self.name, what)
         said = {"table": table is not None, "open": self.left_open}
-        return said, [found, turned, rows, *singly, typed, more]
+        said |= {"shapes": shapes, "slices": slices}
+        return said, [found, turned, rows, *singly, typed, table]
 
     def _look(self) -> None:
         """Raise Undecided where one call takes too long."""
@@ -113,7 +115,7 @@ class Places:
         """Return the places of a few indices of a type of integers; those of all where the program
         raises for a type that is too narrow for what it computes, or of which numpy makes floats.
         """
-        some = few(self.declaration.N)
+        some = few(self.count)
         try:
             return self._of_array(np.arange(some).astype(kind), kind == MIXED)
         except Raised as raised:
@@ -147,13 +149,15 @@ class Places:
         memory, or in a short one: of none, one, two, .. indices; an array without an axis may be
         refused.
         """
-        N = self.declaration.N
+        N, most = self.count, few(self.count)
         j, ends = np.arange(N), np.cumsum(np.arange(int((2 * N) ** 0.5) + 1))
         axes, twos = (1, 2 - N % 2, -1), [2 - (N % 2**i > 0) for i in (1, 2, 3)]
+        ones = range(1, MOST_AXES - 3)
         several = [
             ("of three axes", [j.reshape(axes)]),
             ("of three axes in Fortran's order", [np.asfortranarray(j.reshape(axes))]),
             ("of four axes", [j.reshape(*twos, -1)]),
+            *((f"of {4 + k} axes", [j[:most].reshape(*[1] * (k + 3), -1)]) for k in ones),
             ("with gaps in memory", [np.repeat(j, 2)[::2]]),
             ("in short arrays", np.split(j, ends[ends <= N])),
             ("in an array of no row", [j[:0].reshape(0, 3)]),
@@ -163,47 +167,74 @@ class Places:
             if not np.array_equal(places, found[:, : places.shape[1]]):
                 raise Wrong(NAME, f"{self.name} of indices {how} has other places")
         try:
-            singles = [np.array(i, (np.int64, np.int32)[i % 2]) for i in range(few(N))]
+            singles = [np.array(i, (np.int64, np.int32)[i % 2]) for i in range(most)]
             places = np.concatenate([self._of_array(each) for each in singles], axis=1)
         except (Raised, Wrong):
             self.left_open = (
                 f"{self.name} of an array without an axis, np.array(0), is not a location"
             )
             return
-        if not np.array_equal(places, found[:, : few(N)]):
+        if not np.array_equal(places, found[:, :most]):
             raise Wrong(NAME, f"{self.name} of an array without an axis has other places")
 
     def _by_axes(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an element has another place by one index for each axis, in arrays or
         by itself, and where indices of none have a place.
         """
-        axes = self.declaration.whole
+        axes = self.declaration.whole_of(self.side)
         if len(axes) < 2:
             return
-        indices = np.unravel_index(np.arange(self.declaration.N), axes)
+        indices = np.unravel_index(np.arange(self.count), axes)
         if not np.array_equal(np.asarray(self._place(*indices)), found):
             raise Wrong(NAME, f"{self.name} of an index for each axis is another place")
         for j in self.single[:SINGLY]:
             if not np.array_equal(self._place(*(int(index[j]) for index in indices)), found[:, j]):
                 raise Wrong(NAME, f"{self.name} of an index for each axis of {j}")
 
-    def _table(self) -> NDArray[np.int64] | None:
+    def _table(self) -> list[list[NDArray[np.int64]]] | None:
         """Return the indices of the elements of each rank, which main reads or writes, in each way
         in which they are asked for; None where a program has none.
         """
         name, d = f"{self.side}_index", self.declaration
         if name not in self.state:
             return None
-        held = np.full((WAYS, d.P, d.M), -1)
-        for way, pieces in enumerate(in_pieces(d.M, self.state.get("PIECE"))):
-            for rank, o in product(range(d.P), pieces):
-                self.left = self.state.limits.all_left
-                found = np.asarray(called(self.state, name, rank, o))
-                if found.shape != o.shape or found.dtype.kind not in "iu":
-                    words = f"{name} of {len(o)} offsets gives {found.dtype} of shape {found.shape}"
-                    raise Wrong(NAME, f"{words}: it is an index for each offset")
-                held[way, rank, o] = found
-        return held
+        sizes = [prod(d.part(self.side, rank)) for rank in range(d.P)]
+        ways = {size: in_pieces(size, self.state.get("PIECE")) for size in sizes}
+        return [
+            [
+                np.concatenate([self._indices(name, rank, o) for o in ways[size][way]])
+                for rank, size in enumerate(sizes)
+            ]
+            for way in range(WAYS)
+        ]
+
+    def _shapes(self) -> list[Any]:
+        """Return the shape of each rank's part; nothing where the program has no such function."""
+        name = SHAPES[self.side]
+        if name not in self.state:
+            return []
+        self.left = self.state.limits.all_left
+        return [called(self.state, name, rank) for rank in range(self.declaration.P)]
+
+    def _slices(self) -> list[Any]:
+        """Return the slices of the array that are each rank's part, by which main reads or writes;
+        nothing where the program has no such function.
+        """
+        layout = self.state.get(LAYOUTS[self.side])
+        if layout is None or SLICES not in self.state:
+            return []
+        self.left = self.state.limits.all_left
+        ranks = range(self.declaration.P)
+        return [called(self.state, SLICES, layout, rank) for rank in ranks]
+
+    def _indices(self, name: str, rank: int, o: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the indices of the elements at these offsets of a rank."""
+        self.left = self.state.limits.all_left
+        found = np.asarray(called(self.state, name, rank, o))
+        if found.shape != o.shape or found.dtype.kind not in "iu":
+            words = f"{name} of {len(o)} offsets gives {found.dtype} of shape {found.shape}"
+            raise Wrong(NAME, f"{words}: it is an index for each offset")
+        return found.astype(np.int64)
 
 
 def results_of(caches: Iterable[Cache]) -> dict[tuple[int, Any], Form]:

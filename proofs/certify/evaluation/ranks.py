@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +18,7 @@ from codegen.kernels.widths import LANES
 from proofs.certify.evaluation.library import library_of
 from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.items import owner
-from proofs.certify.exact.space import Space
+from proofs.certify.exact.space import Space, spoil
 from proofs.certify.language.limits import PIECE, Limits
 from proofs.certify.language.operations import Undecided
 from proofs.certify.language.values.functions import State
@@ -37,6 +38,8 @@ PLAN = 32
 """A plan of a rank, and its module, may take the part 1/PLAN of them; what follows, 1/ALONE."""
 MEMORY = 1 << 35
 """Bytes of exact arrays that exist at a time."""
+MODULE = "its module"
+"""What a rank does while it loads the program."""
 RESIDENT_FILE = Path("/proc/self/statm")
 
 
@@ -99,7 +102,7 @@ class Ranks(World):
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
         self.held, self.flops = 0, 0
         self.plans_change = False
-        self.breaches = dict[str, None]()
+        self.breaches, self.done = dict[str, None](), Counter[int]()
         self.place, self.since, self.left = (0, 0), budget.now(), STEPS
         if space is not None:
             space.spend, space.note, space.work = self._spend, self._note, self._work
@@ -111,7 +114,9 @@ class Ranks(World):
             if comm.rank == 0:
                 self.budget.check()
             self.goes_on()
+            self.log.begin(comm.rank, MODULE)
             state = self.states[comm.rank] = self.text.load(self.library, self.limits)
+            self.log.begin(comm.rank, "")
             with np.errstate(all="ignore"):  # each rank has its own
                 return body(state, comm)
 
@@ -121,6 +126,20 @@ class Ranks(World):
         """Return the memory of the exact arrays of a rank that exist."""
         found = [ref() for ref in list(self.arrays[rank].values())]
         return [each for each in found if each is not None]
+
+    def spoil_windows(self, number: int, ranks: int) -> None:
+        """Wait until so many ranks have done the transform of this number, and make what it has
+        left in shared memory unwritten: before that, another rank may still load it.
+        """
+        space = self.space
+        if space is None or "Allocate_shared" not in self.text.text:
+            return
+        self.done[number] += 1
+        if self.done[number] == ranks:
+            for data in (each.data for window in self.windows for each in window.segments):
+                if data is not None:
+                    spoil(owner(data.items), space)
+        self.wait(self.call("the end of transform"), lambda: self.done[number] == ranks)
 
     def goes_on(self) -> None:
         """Note that a rank begins, or ends, a phase of the program."""
@@ -133,7 +152,7 @@ class Ranks(World):
         if self.place != place:
             self.place = place
             self.goes_on()
-        phase, most = self.log.phases[self.current] or "its module", self.budget.seconds / ALONE
+        phase, most = self.log.phases[self.current] or MODULE, self.budget.seconds / ALONE
         steps = STEPS // (ALONE if phase in (TRANSFORM, "free") else PLAN)
         words = ""
         if self.budget.now() - self.since > most:

@@ -5,6 +5,11 @@ exception on all ranks, right transforms before and after are compared with thos
 call, bit for bit. A difference refutes the contract if the program raises the exception itself, by
 raise or assert, and leaves it open if an operation fails; so does a change of the state of the plan
 or of the module alone.
+
+What a later transform does depends on its arguments, on what the plan and the module lead to, and
+on MPI. A call after which the first two are as they were, and which has called nothing of MPI, is
+followed by the same transforms as none: these are compared only where it has left something. All
+such calls are made one after the other, and compared with the state before the first of them.
 """
 
 from __future__ import annotations
@@ -12,9 +17,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -26,6 +33,7 @@ from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_wo
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import Wrong
 from proofs.certify.language.operations import Ended, Refuted, Undecided
+from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.usage import TRANSFORM
@@ -36,8 +44,8 @@ MOST_RANKS = 32
 TRANSFORMS = 3
 """So many right transforms are compared."""
 X = "x"
-Forms = tuple[Form, Form]
-"""The forms of a plan, and of the module."""
+Forms = tuple[Form, Form, Form]
+"""The forms of a plan, of the module, and of the results that functions keep."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +78,11 @@ def _with_out(change: Callable[[Any], Any]) -> Case:
 
 
 def _longer(x: Any) -> Any:
-    return np.concatenate([x, x[:1]])
+    return np.concatenate([x, x[:1]]) if len(x) else np.zeros((1, *x.shape[1:]), x.dtype)
+
+
+def _shorter(x: Any) -> Any:
+    return x[:-1] if len(x) else x[None]
 
 
 def _of_another_dtype(x: Any) -> Any:
@@ -91,7 +103,7 @@ def _read_only(out: Any) -> Any:
 
 WRONG: dict[str, Case] = {
     "an x with more elements": _with_x(_longer),
-    "an x with fewer elements": _with_x(lambda x: x[:-1]),
+    "an x with fewer elements": _with_x(_shorter),
     "an x with another axis": _with_x(lambda x: x[..., None]),
     "an x of another dtype": _with_x(_of_another_dtype),
     "a list as x": _with_x(lambda x: x.tolist()),
@@ -138,30 +150,32 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
         return
     trial, cases = Trial(evaluation, d), WRONG
     if not takes_all:
-        more = WRONG | ASKED | _forms(evaluation, d)
+        more = WRONG | ASKED | _forms(evaluation)
         cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
         yield from _of_other_sizes(evaluation, d)
-    changed = _changed(trial, cases, not takes_all)
-    for name in changed if takes_all else cases:
-        found = [trial.difference(cases[name], transforms) for transforms in (0, 1)]
+    new = _left_by(trial, cases, 0)
+    warm = new if takes_all else _left_by(trial, cases, 1)
+    for name, case in cases.items():
+        follows = [transforms for transforms, left in enumerate((new, warm)) if name in left]
+        found = [trial.difference(case, transforms) for transforms in follows]
+        changed = warm.get(name, "")
         if words := next(filter(None, found), ""):
             words = f"after transform has refused {name}, {words}"
-        elif changed.get(name):
-            words = f"transform refuses {name} and changes {changed[name]} first"
-        if name not in trial.fails and (any(found) or changed.get(name) == X):
+        elif changed:
+            words = f"transform refuses {name} and changes {changed} first"
+        if name not in trial.fails and (any(found) or changed == X):
             raise Wrong("contract", words)
         if words:
             yield words
 
 
-def _forms(evaluation: Evaluation, d: Declaration) -> dict[str, Case]:
+def _forms(evaluation: Evaluation) -> dict[str, Case]:
     """Return the forms that are refused, as cases."""
-    axes = d.parts_of_ranks[0]
 
     def in_form(form: str) -> Case:
         if form == usage.AXES:
-            return _with_x(lambda x: forms.with_axes(x.reshape(-1), axes, 1))
-        return _with_x(lambda x: forms.with_axes(forms.shaped(x.reshape(-1), form), axes))
+            return _with_x(lambda x: forms.with_axes(x.reshape(-1), x.shape, 1))
+        return _with_x(lambda x: forms.with_axes(forms.shaped(x.reshape(-1), form), x.shape))
 
     taken = (*usage.OUTS, usage.REUSED, usage.RESULT)
     found = {f"an x {form}": in_form(form) for form in evaluation.refused if form not in taken}
@@ -179,18 +193,19 @@ def _call(state: State, arguments: Arguments) -> Any:
 
 def _elements(d: Declaration, rank: int) -> Any:
     """Return a part of an input, without a zero."""
-    values = np.arange(1, d.M + 1) + rank * d.M
-    if d.dtype.kind in "biufc":
-        return values.astype(d.dtype).reshape(d.parts_of_ranks[0])
-    octets = np.resize(values.astype(np.uint8), d.M * d.dtype.itemsize)
-    return octets.view(d.dtype).reshape(d.parts_of_ranks[0])
+    shape, dtype = d.part("input", rank), d.dtype_of("input")
+    values = np.arange(1, prod(shape) + 1) + rank * prod(shape)
+    if dtype.kind in "biufc":
+        return values.astype(dtype).reshape(shape)
+    octets = np.resize(values.astype(np.uint8), prod(shape) * dtype.itemsize)
+    return octets.view(dtype).reshape(shape)
 
 
 def _given(state: State, comm: Comm, d: Declaration) -> Given:
     freed, plan = called(state, "plan", comm), called(state, "plan", comm)
     method(state, freed, "free")
-    x, out = _elements(d, comm.rank), np.zeros(d.parts_of_ranks[1], d.dtype)
-    return Given(forms.on_line(x), plan, freed, forms.on_line(out))
+    out = np.zeros(d.part("output", comm.rank), d.dtype_of("output"))
+    return Given(forms.on_line(_elements(d, comm.rank)), plan, freed, forms.on_line(out))
 
 
 @dataclass
@@ -201,6 +216,12 @@ class Trial:
     declaration: Declaration
     fails: set[str] = field(default_factory=set)
     """Calls that are refused as an operation fails, not by raise or assert."""
+
+    @cached_property
+    def raising(self) -> set[int]:
+        """The lines of the program that raise an exception by themselves."""
+        nodes = ast.walk(ast.parse(self.evaluation.source.text))
+        return {node.lineno for node in nodes if isinstance(node, ast.Raise | ast.Assert)}
 
     @cached_property
     def wanted(self) -> Any:
@@ -219,9 +240,7 @@ class Trial:
 
         with contextlib.suppress(Ended):  # as the plan is not freed
             self.evaluation.ranks(self.declaration.P, None).evaluate(on_rank)
-        nodes = ast.walk(ast.parse(self.evaluation.source.text))
-        raising = {node.lineno for node in nodes if isinstance(node, ast.Raise | ast.Assert)}
-        if not raising.issuperset(lines):
+        if not self.raising.issuperset(lines):
             self.fails.add(name)
         return len(lines) == self.declaration.P
 
@@ -275,40 +294,44 @@ def _of_other_sizes(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
                 yield f"plan refuses {size} ranks and changes {path} first"
 
 
-def _changed(trial: Trial, cases: dict[str, Case], warm: bool) -> dict[str, str]:
-    """Return the cases after which the state is another one, with what is changed beside the
-    elements of arrays, which right transforms may change, too. A plan is warm after a transform. Of
-    many ranks the first and the last one are tried.
+def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str, str]:
+    """Return the cases that leave something behind after so many transforms, or of which that is
+    not known, with what is changed beside the elements of arrays, which right transforms may
+    change, too. Of many ranks the first and the last one are tried.
     """
-    d, found = trial.declaration, dict[str, str]()
+    d, words, none = trial.declaration, dict[str, str](), Counter[str]()
+    tried = range(d.P) if d.P <= MOST_RANKS else (0, d.P - 1)
 
     def on_rank(state: State, comm: Comm) -> None:
         given = _given(state, comm, d)
-        if warm:
+        for _ in range(transforms):
             _call(state, given.right)
-        after = _state(state, given.plan)
-        is_tried = d.P <= MOST_RANKS or comm.rank in (0, d.P - 1)
-        for name, case in cases.items() if is_tried else ():
+        first = after = _state(state, given.plan)
+        calls = comm.world.made[comm.rank]
+        for name, case in cases.items() if comm.rank in tried else ():
             arguments = case(given)
             x = np.asarray(arguments[0])
             octets = x.tobytes()
             with contextlib.suppress(Ended):
                 _call(state, arguments)
             before, after = after, _state(state, given.plan)
+            none[name] += first == before == after and calls == comm.world.made[comm.rank]
             if before != after:
-                plan, module = zip(before, after, strict=True)
-                words = _path(*plan, given.plan, d) or _path(*module, state, d)
-                found[name] = found.get(name) or words
+                plan, module, _ = zip(before, after, strict=True)
+                found = _path(*plan, given.plan, d) or _path(*module, state, d)
+                words[name] = words.get(name) or found
             if x.tobytes() != octets:
-                found[name] = X
+                none[name], words[name] = -d.P, X
 
     with contextlib.suppress(Ended):  # as the plan is not freed
         trial.evaluation.ranks(d.P, None).evaluate(on_rank)
-    return found
+    return {name: words.get(name, "") for name in cases if none[name] < len(tried)}
 
 
 def _state(state: State, plan: Any) -> Forms:
-    return form_of([plan]), form_of([state])
+    caches = list[Cache]()
+    plan_and_module = form_of([plan], caches), form_of([state], caches)
+    return *plan_and_module, form_of([cache.found for cache in caches])
 
 
 def _path(before: Form, after: Form, root: Any, d: Declaration) -> str:

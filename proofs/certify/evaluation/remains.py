@@ -19,7 +19,7 @@ from proofs.certify.evaluation.ranks import Ranks
 from proofs.certify.evaluation.text import line_of_change
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.items import owner
-from proofs.certify.exact.space import DEGREE, UNWRITTEN, Space
+from proofs.certify.exact.space import DEGREE, UNWRITTEN, spoil
 from proofs.certify.language.operations import Operation, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object
@@ -50,14 +50,6 @@ COUNTS = (
     " differently; let the plan keep what later calls need, and leave it as it is"
 )
 Form = tuple[Any, ...]
-
-
-def spoil(array: Any, space: Space) -> None:
-    """Make the elements of the input, in memory of numbers or of items, unwritten."""
-    numbers = array if array.dtype == np.int64 else space.opened(array)
-    left = numbers[..., DEGREE] > 0 if space.recognizer else numbers[..., 0] >= 0
-    if left.any():
-        numbers[left, : space.stimuli] = UNWRITTEN
 
 
 class Remains:
@@ -205,6 +197,22 @@ def _under(entries: list[Any]) -> str:
     """Return under which name the value after these entries of a form is kept."""
     strings = [each[1] for each in entries if isinstance(each, tuple) and each[0] is str]
     return f", under the name {strings[-1]}" if strings else ""
+
+
+def share_memory(one: Iterable[Any], other: Iterable[Any]) -> bool:
+    """Return whether some values, and others, lead to the same memory of an array."""
+    found = list[set[int]]()
+    for roots in (one, other):
+        left, known = list(roots), dict[int, Any]()
+        while left:
+            thing = left.pop()
+            if type(thing) in {*EQUAL, *BY_TEXT, Number} or id(thing) in known:
+                continue
+            known[id(thing)] = thing
+            left += told(thing)[1]
+        arrays = (each for each in known.values() if isinstance(each, np.ndarray))
+        found.append({id(owner(each)) for each in arrays})
+    return bool(found[0] & found[1])
 
 
 def module_of(state: State, caches: list[Cache] | None = None) -> Form:

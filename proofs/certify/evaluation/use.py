@@ -12,6 +12,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -162,11 +163,12 @@ class Use:
 
     def _transformed(self, step: Do) -> None:
         plan, comm = self.plans[step.plan]
-        before, after = self.setting.declaration.parts_of_ranks
+        d, rank = self.setting.declaration, comm.rank
+        before, after = d.part("input", rank), d.part("output", rank)
         x = self._given(self.setting.data[step.vector][comm.rank], step)
         in_rows = step.in_rows or step.form in (usage.RESULT, usage.OWN_READ_ONLY)
         part = with_axes(x, before, 0 if in_rows else len(self.results))
-        if step.form in forms.OWN and memory(part).flags.c_contiguous:
+        if step.form in forms.OWN and memory(part).flags.forc:
             part = forms.owning(part)
             memory(part).flags.writeable = step.form == usage.AS_IT_IS
         out = self._out(x, step, after)
@@ -187,6 +189,7 @@ class Use:
         if self.remains:
             caller = [owner(memory(kept.array)) for kept in self.kept.values()]
             self.remains.transformed(plan, caller)
+            self.world.spoil_windows(len(self.results), self.setting.declaration.P)
 
     def _other(self, step: Do, comm: Comm) -> Any:
         if step.other is None:
@@ -208,7 +211,9 @@ class Use:
         if step.form not in (usage.REUSED, usage.RESULT):
             return forms.shaped(x, step.form)
         if step.form == usage.RESULT:
-            return self._again(self.last[step.plan], x)
+            last = self.last[step.plan]
+            fits = (last.size, last.dtype) == (x.size, x.dtype)
+            return self._again(last, x) if fits else forms.owning(x)
         self.reused = on_line(x) if self.reused is None else self.reused
         return self._again(self.reused, x)
 
@@ -216,6 +221,7 @@ class Use:
         """Return what a step gives as `out`, None where it gives nothing."""
         if step.into == usage.NO_OUT:
             return None
+        x = forms.blank(x, prod(axes), self.setting.declaration.dtype_of("output"))
         if step.into == usage.SAME_OUT:
             out = self.last[step.plan]
             self._again(out, x)
@@ -223,7 +229,8 @@ class Use:
             out = with_axes(forms.past_line(x), axes)
         else:
             out = with_axes(on_line(x), axes)
-            out = forms.owning(out) if isinstance(out, Data) else out
+            is_own = isinstance(out, Data) and len(self.results) % 2 > 0
+            out = forms.owning(out) if is_own else out
         forms.unwrite(out)
         return out
 
@@ -263,9 +270,10 @@ class Use:
     def _new(self, y: Any, x: Any, axes: tuple[int, ...]) -> None:
         """Raise Wrong unless a result is an array of its own, beside all that the caller has."""
         name = self.setting.name
-        if type(y) is not type(x) or (y.shape, y.dtype) != (tuple(axes), x.dtype):
+        dtype = self.setting.declaration.dtype_of("output")
+        if type(y) is not type(x) or (y.shape, y.dtype) != (axes, dtype):
             found = _described(y)
-            wanted = f"the {self.setting.declaration.M} elements of {x.dtype} of a rank"
+            wanted = f"the {prod(axes)} elements of {dtype} of a rank"
             raise Wrong(name, f"transform returns {found}, not {wanted}")
         if overlap(y, x):
             raise Wrong(

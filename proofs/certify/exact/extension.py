@@ -4,7 +4,8 @@
              | √2^h · cos(2πa/(L m))           p and q small, against the digits of its type
 
 L is the order of the roots of unity that the field has, m at most 64. Bluestein's chirp is of order
-2N; a butterfly of three points has √3/2, which is cos(2π/12).
+2N; a butterfly of three points has √3/2, which is cos(2π/12). A transform of other lengths than N
+states the order that it needs.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import acos, ceil, cos, frexp, isfinite, lcm, log2, pi
 
-MOST_TIMES, MOST_ORDER, MOST_DIVISOR = 64, 1 << 20, 1 << 10
+MOST_TIMES, MOST_ORDER, MOST_DIVISOR = 1 << 10, 1 << 22, 1 << 10
 """An extension has at most MOST_TIMES times the order of N, and at most MOST_ORDER; its divisor is
 at most MOST_DIVISOR.
 """
+MOST_TRIED = 64
+"""So many multiples of the order are tried on a constant."""
 ULPS = 4
 """A constant differs from what it stands for by at most this number of units in the last place."""
 CERTAIN = 2.0**-10
@@ -65,7 +68,7 @@ def wanted_by(value: complex, order: int, eps: float) -> tuple[int, int]:
 def _of_root(value: complex, order: int, eps: float) -> tuple[int, int]:
     """Return the same for a root of unity times a number of few digits, or √2 times that."""
     divisor = _divisor(abs(value), eps) or _divisor(abs(value) * 2**0.5, eps)
-    for multiple in range(1, MOST_TIMES + 1):
+    for multiple in range(1, MOST_TRIED + 1):
         step = cmath.phase(value) / (2 * pi) * order * multiple
         apart = ULPS * eps * (order * multiple) ** 2
         if divisor and abs(step - round(step)) <= apart <= CERTAIN:
@@ -78,7 +81,7 @@ def _of_cosine(length: float, order: int, eps: float) -> int:
     least = ceil(2 * log2(abs(length)))
     scaled = [length / 2 ** (h / 2) for h in range(least, least + SCALES)]
     scaled = [each for each in scaled if abs(each) <= 1]
-    for multiple in range(1, MOST_TIMES + 1):
+    for multiple in range(1, MOST_TRIED + 1):
         step = 2 * pi / (order * multiple)
         near = [cos(step * round(acos(each) / step)) for each in scaled]
         if any(abs(a - b) <= ULPS * eps for a, b in zip(near, scaled, strict=True)):

@@ -193,3 +193,11 @@ def units(magnitude: float) -> int:
     (512, True)
     """
     return max(ceil(UNIT * magnitude), LEAST)
+
+
+def spoil(array: Any, space: Space) -> None:
+    """Make the elements of the input, in memory of numbers or of items, unwritten."""
+    numbers = array if array.dtype == np.int64 else space.opened(array)
+    left = numbers[..., DEGREE] > 0 if space.recognizer else numbers[..., 0] >= 0
+    if left.any():
+        numbers[left, : space.stimuli] = UNWRITTEN

@@ -71,7 +71,7 @@ def _unwritten(outcome: Outcome, number: int, script: Script) -> str:
     if not missing.size:
         return ""
     k, others = missing[0], len(missing) - 1
-    [[rank, offset]] = np.argwhere(outcome.declaration.indices("output") == k)
+    rank, offset = outcome.declaration.layout("output").place(int(k))
     in_out = _steps(script)[number].into != NO_OUT
     name = f"y_{k} of `out`" if in_out else f"y_{k}"
     more = f", nor {'is 1 other' if others == 1 else f'are {others} others'}" * bool(others)
@@ -106,7 +106,8 @@ def _in_numbers(
 def _input(d: Transform, inputs: Stimuli, column: int) -> Any:
     """Return the zero vector or a basis vector as ordinary numbers."""
     i, j = inputs.unit(column)
-    return ((np.arange(d.N) == j) * (0, 1, 1j)[i + 1]).astype(d.dtype)
+    indices = np.arange(d.count("input"))
+    return ((indices == j) * (0, 1, 1j)[i + 1]).astype(d.dtype_of("input"))
 
 
 def _written(number: Any) -> str:

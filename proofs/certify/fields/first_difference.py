@@ -47,6 +47,7 @@ from proofs.certify.fields.field_run import Outcome
 from proofs.certify.fields.real_steps import stages
 from proofs.certify.head import states_equation
 from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.scripts.jobs import scattered
 from proofs.certify.scripts.usage import ONCE
 
 Values = NDArray[np.int64]
@@ -111,7 +112,7 @@ def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
         side[..., : outcome.inputs.powers] for side in (outcome.inputs.given, outcome.inputs.wanted)
     )
     space, w = Space(d.dtype, outcome.inputs.powers, recognizer), recognizer.field.w
-    data = [inputs(part, d.dtype, space) for part in given[d.indices("input")]]
+    data = [inputs(part, d.dtype, space) for part in scattered(d, given)]
     w = w if d.sign > 0 else pow(w, -1, recognizer.field.q)
     scale = inverse_root(d.points, d.divided, recognizer)
     x, y = (_in_field(side, space) for side in (given, wanted))
@@ -126,7 +127,7 @@ def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
 def superstep_of_tokens(evaluation: Evaluation, d: Permutation) -> str:
     """Return the same of a permutation."""
     space, j = Space(d.dtype), np.arange(d.N)
-    data = [tokens(part, d.dtype, space) for part in j[d.indices("input")]]
+    data = [tokens(part, d.dtype, space) for part in scattered(d, j)]
     wanted = np.empty_like(j)
     wanted[d.address(j)] = j
     return _superstep(evaluation, d, Run(space, data, j[:, None], wanted[:, None], None))

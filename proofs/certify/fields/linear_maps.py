@@ -24,8 +24,8 @@ from derive.formula.placement import Placement
 from derive.formula.transforms import F
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
-from proofs.certify import digit_ends
 from proofs.certify.declaration import Transform
+from proofs.certify.ends import digit_ends
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
 

@@ -1,4 +1,4 @@
-"""What a certificate takes for granted of the arrays that a program is given.
+"""What a certificate takes for granted of the arrays that a program is given, and of its work.
 
 Exact elements have no other dtype, byte order or alignment than the declared one, and no NaN. The
 evaluator notes where a program asks for one of these (`State.asked`): the answer is that for such
@@ -17,13 +17,20 @@ FINITE = (
     "x has no NaN and no infinity where the program asks for it; a rank that raises an exception"
     " alone leaves the others waiting"
 )
+WORK = (
+    "a result needs all that the program computes: {:g} times the flops of an FFT allow an error of"
+    " rounding that is larger by the square root"
+)
 ASKS = "; the program asks for "
 TESTS = ("isfinite", "isinf", "isnan")
 """Functions of numpy that ask for a NaN or an infinity."""
 
 
 def conditions(
-    asked: Iterable[tuple[int, str]], unused: Mapping[str, int], takes_all: bool = False
+    asked: Iterable[tuple[int, str]],
+    unused: Mapping[str, int],
+    takes_all: bool = False,
+    work: float = 1.0,
 ) -> tuple[str, ...]:
     """Return what a certificate takes for granted of the arguments of a program, and of modules
     that it imports and does not use, with lines.
@@ -32,6 +39,7 @@ def conditions(
         asked: what it asks of arrays, by line.
         unused: the modules, each with its line.
         takes_all: whether it begins with nodewright's own treatment of arguments, which is tested.
+        work: times the flops of an FFT that it has, where they widen the tolerance of rounding.
 
     >>> conditions([(3, "isnan"), (1, ".aligned")], {})[0][-38:]
     'the program asks for .aligned (line 1)'
@@ -45,7 +53,7 @@ def conditions(
         " program uses"
         for name, line in unused.items()
     ]
-    return tuple(found)
+    return (*found, *[WORK.format(work)] * (work > 1))
 
 
 def _with(words: str, asked: Iterable[tuple[int, str]]) -> str:

@@ -16,7 +16,7 @@ from proofs.certify.checks.rounding import Vector, accuracy, extremes, random_ve
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
 from proofs.certify.rows import not_run
-from proofs.certify.scripts.jobs import natural
+from proofs.certify.scripts.jobs import natural, scattered
 from proofs.certify.scripts.usage import IN_TURNS, Do, vectors, without
 
 NOT_ASKED = "not run: a short check starts no real ranks"
@@ -59,7 +59,7 @@ class RealNumbers:
         if self.found is None:
             d = self.declaration
             self.given = self._drawn()
-            data = tuple(x[d.indices("input")] for x in self.given)
+            data = tuple(scattered(d, x) for x in self.given)
             script = without(AND_BITS if self._has_bits else IN_TURNS, self.refused)
             asked = RealRun(data, script)
             if self.most is None:

@@ -2,12 +2,14 @@
 is imported.
 
 Program and inputs are in the folder above, which cannot be written to. The inputs are raw files x0,
-x1, .. with the elements of all ranks, the script is a JSON list, and each result is a raw file
-y<number>.<rank>.
+x1, .. with the elements of all ranks, one rank after the other, the script is a JSON list, followed
+by the shapes of the parts of each rank and the types, "" for DTYPE, of input and output, and each
+result is a raw file y<number>.<rank>.
 """
 
 import importlib
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,19 +26,21 @@ def main() -> None:
     comm = importlib.import_module("mpi4py.MPI").COMM_WORLD
     plans: dict[int, Any] = {}
     count = 0
-    for word, plan, *rest in json.loads((given / "script").read_text(encoding="utf-8")):
+    script, shapes, kinds = json.loads((given / "script").read_text(encoding="utf-8"))
+    before, after = (np.dtype(kind or program.DTYPE) for kind in kinds)
+    sizes = [math.prod(shape) for shape, _ in shapes]
+    shape, shape_after = shapes[comm.rank]
+    for word, plan, *rest in script:
         if word == "make":
             plans[plan] = program.plan(comm)
         elif word == "free":
             plans.pop(plan).free()
         else:
             vector, into = rest
-            whole = np.fromfile(given / f"x{vector}", program.DTYPE).reshape(comm.size, -1)
-            x = whole[comm.rank].copy()
-            shape = getattr(program, "LOCAL_OUTPUT", x.shape)
-            x = x.reshape(getattr(program, "LOCAL_INPUT", x.shape))
-            out = {"out": np.empty(shape, x.dtype)} if into else {}
-            program.transform(x, plans[plan], **out).tofile(f"y{count}.{comm.rank}")
+            skipped = sum(sizes[: comm.rank]) * before.itemsize
+            x = np.fromfile(given / f"x{vector}", before, sizes[comm.rank], offset=skipped)
+            out = {"out": np.empty(shape_after, after)} if into else {}
+            program.transform(x.reshape(shape), plans[plan], **out).tofile(f"y{count}.{comm.rank}")
             count += 1
 
 

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import starmap
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.plain_text import counted, printable
 from proofs.certify.rows import system_of
-from proofs.certify.scripts.jobs import OfNumbers
+from proofs.certify.scripts.jobs import OfNumbers, Parts
 from proofs.certify.scripts.stated import LAST_BITS
 from proofs.certify.scripts.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 
@@ -70,14 +71,14 @@ class NotRun(Exception):
 class RealRun:
     """Transforms on real ranks.
 
-    `data` are the vectors, each of shape (P, M), `script` says what is done with them, and
-    `results` has the result of each transform. Where there are none, `reason` says why real ranks
+    `data` are the vectors by ranks, `script` says what is done with them, and `results` has the
+    result of each transform. Where there are none, `reason` says why real ranks
     were not started, or `fault` how they failed.
     """
 
-    data: tuple[Array, ...]
+    data: tuple[Parts, ...]
     script: Script = IN_TURNS
-    results: tuple[Array, ...] = ()
+    results: tuple[Parts, ...] = ()
     reason: str = ""
     fault: str = ""
 
@@ -119,7 +120,7 @@ def on_real_ranks(text: str, d: Declaration, run: RealRun, most: int) -> RealRun
         return replace(run, reason=NO_NUMBA)
     with tempfile.TemporaryDirectory(prefix="nodewright-") as name:
         folder = Path(name)
-        _written(folder, text, run)
+        _written(folder, text, d, run)
         try:
             with enclosed(_command(d.P), folder, d.P) as made:
                 found = [_result(made, d, number) for number in range(len(vectors(run.script)))]
@@ -147,18 +148,24 @@ def ran(evaluation: Evaluation, d: Declaration, run: RealRun) -> Verdict:
     return alike(d, evaluated, run.results)
 
 
-def _written(folder: Path, text: str, run: RealRun) -> None:
-    """Write what real ranks read: the program, what they do with it, and the vectors."""
+def _written(folder: Path, text: str, d: Declaration, run: RealRun) -> None:
+    """Write what real ranks read: the program, what they do with it, the vectors, and shapes and
+    types of the parts.
+    """
     (folder / "program.py").write_text(text, encoding="utf-8")
-    words = json.dumps([_word(step) for step in run.script])
+    sides = ("input", "output")
+    kinds = [str(d.dtype_of(side)) if d.dtype_of(side) != d.dtype else "" for side in sides]
+    shapes = [[d.part(side, rank) for side in sides] for rank in range(d.P)]
+    words = json.dumps([[_word(step) for step in run.script], shapes, kinds])
     (folder / "script").write_text(words, encoding="utf-8")
     for i, vector in enumerate(run.data):
-        vector.tofile(folder / f"x{i}")
+        np.concatenate(vector).tofile(folder / f"x{i}")
 
 
-def _nearly_alike(d: Declaration, evaluated: Sequence[Array], found: Sequence[Array]) -> Verdict:
+def _nearly_alike(d: Declaration, evaluated: Sequence[Parts], found: Sequence[Parts]) -> Verdict:
     """Return whether results evaluated and on real ranks differ by their last bits at most."""
-    worst = max(starmap(_difference, zip(evaluated, found, strict=True)))
+    whole = ([np.concatenate(parts) for parts in side] for side in (evaluated, found))
+    worst = max(starmap(_difference, zip(*whole, strict=True)))
     verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, float(f"{worst:.1e}"))
     if worst <= verdict.tolerance:
         return verdict
@@ -175,17 +182,16 @@ def _difference(one: Array, other: Array) -> float:
     return found if np.isfinite(found) else float("inf")
 
 
-def _bit_for_bit(d: Declaration, evaluated: Sequence[Array], found: Sequence[Array]) -> Verdict:
+def _bit_for_bit(d: Declaration, evaluated: Sequence[Parts], found: Sequence[Parts]) -> Verdict:
     """Return whether results of the evaluation and of real ranks have the same bits."""
     verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, 0.0)
-    for number, (one, other) in enumerate(zip(evaluated, found, strict=True), 1):
-        wrong = np.argwhere(_bits(one) != _bits(other))
-        if len(wrong):
-            rank, octet = (int(i) for i in wrong[0])
-            offset = octet // d.dtype.itemsize
-            values = f"{other[rank, offset]} on real ranks, {one[rank, offset]} evaluated"
-            words = f"transform {number}, rank {rank}, offset {offset}: {values}"
-            return Refuted(verdict.statement, words)
+    for number, parts in enumerate(zip(evaluated, found, strict=True), 1):
+        for rank, (one, other) in enumerate(zip(*parts, strict=True)):
+            for octet in np.flatnonzero(_bits(one) != _bits(other))[:1]:
+                offset = octet // one.itemsize
+                values = f"{other[offset]} on real ranks, {one[offset]} evaluated"
+                words = f"transform {number}, rank {rank}, offset {offset}: {values}"
+                return Refuted(verdict.statement, words)
     return verdict
 
 
@@ -280,23 +286,24 @@ def _last_words(errors: int) -> str:
     return next((line for line in said if "Error" in line), said[-1] if said else "no word")
 
 
-def _result(folder: int, d: Declaration, number: int) -> Array:
+def _result(folder: int, d: Declaration, number: int) -> Parts:
     """Return the result that the ranks have written; raises OSError where it is not of its size."""
-    parts = []
+    parts, dtype = [], d.dtype_of("output")
     for rank in range(d.P):
         descriptor = os.open(
             f"y{number}.{rank}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder
         )
         with os.fdopen(descriptor, "rb") as file:
-            octets = file.read(d.M * d.dtype.itemsize + 1)
-        if len(octets) != d.M * d.dtype.itemsize:
+            size = prod(d.part("output", rank))
+            octets = file.read(size * dtype.itemsize + 1)
+        if len(octets) != size * dtype.itemsize:
             raise OSError(
-                f"rank {rank} gives {len(octets)} bytes in transform {number + 1}, not {d.M}"
-                f" elements of {d.dtype}"
+                f"rank {rank} gives {len(octets)} bytes in transform {number + 1}, not {size}"
+                f" elements of {dtype}"
             )
-        parts.append(np.frombuffer(octets, d.dtype))
-    return np.stack(parts, dtype=d.dtype)
+        parts.append(np.frombuffer(octets, dtype))
+    return parts
 
 
 def _bits(array: Array) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)
+    return np.ascontiguousarray(array).view(np.uint8)

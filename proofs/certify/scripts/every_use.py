@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.invalid_use import takes_all
 from proofs.certify.exact.functions import FLAGS
 from proofs.certify.fields.counterexamples import ALIGNED
-from proofs.certify.last_section import section_of
+from proofs.certify.last_section import section_of, takes_all
 from proofs.certify.scripts.usage import USES, USUAL, Script, in_every_form, in_every_state
 
 
@@ -37,6 +36,6 @@ def reads_flags(evaluation: Evaluation) -> bool:
     all generated programs.
     """
     text = evaluation.source.text
-    own = text.removesuffix(section_of(text)) if takes_all(text) else text
+    own = text.removesuffix(section_of(text)) if takes_all(evaluation.source) else text
     names, lines = {f".{name}" for name in FLAGS}, own.count("\n")
     return ALIGNED in own or any(name in names and line <= lines for line, name in evaluation.asked)

@@ -6,16 +6,29 @@ No job compares anything with what is wanted: the checks do (proofs/certify/chec
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.widths import LANES
-from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, Declaration, Transform
+from proofs.certify.declaration import (
+    CONVOLVE,
+    FUNCTIONS,
+    INDICES,
+    OF_SIDES,
+    SHAPES,
+    Declaration,
+    Transform,
+)
 from proofs.certify.reading import CONSTANTS
 from proofs.certify.scripts.usage import Script
+
+Parts = Sequence[NDArray[Any]]
+"""The elements of a vector on each rank, by their offsets."""
 
 
 class Job(Protocol):
@@ -28,8 +41,8 @@ class Job(Protocol):
         """
 
 
-NAMES = (*FUNCTIONS, *INDICES, CONVOLVE)
-NAMED = (*CONSTANTS, "PIECE")
+NAMES = (*FUNCTIONS, *SHAPES.values(), *INDICES, CONVOLVE)
+NAMED = (*CONSTANTS, *OF_SIDES, "PIECE")
 """The constants that are read of a text: those of its contract, and what main takes beside them."""
 
 
@@ -64,9 +77,9 @@ def in_pieces(M: int, piece: Any) -> list[list[NDArray[np.int64]]]:
     >>> [[o.tolist() for o in pieces] for pieces in in_pieces(4, 2)]
     [[[0, 1, 2, 3]], [[0], [1], [2], [3]], [[0, 1], [2, 3]]]
     """
-    offsets, step = np.arange(M), piece if type(piece) is int and piece > 0 else M
+    offsets, step = np.arange(M), piece if type(piece) is int and piece > 0 else max(M, 1)
     offsets.flags.writeable = False  # main uses them again
-    cuts = set[int](), {1, M // 2, M - 1} - {0, M}, range(step, M, step)
+    cuts = set[int](), {1, M // 2, M - 1} - {-1, 0, M}, range(step, M, step)
     return [np.split(offsets, sorted(at)) for at in cuts]
 
 
@@ -76,7 +89,7 @@ class Places:
     some one by one, as integers of Python and of numpy, and of a few in each type.
 
     These are integers of shapes (2, N), (2, N), (2, N), (at most len(single), 2), (at most SINGLY,
-    2), (KINDS, 2, few(N)) and, of a table, (WAYS, P, M).
+    2), (KINDS, 2, few(N)) and, of a table, in each of WAYS the indices of each rank.
     """
 
     name: ClassVar[str] = "layout"
@@ -97,14 +110,15 @@ class Past(NamedTuple):
 
 @dataclass(frozen=True)
 class InField:
-    """A script on elements of GF(q): data[i] is vector i by ranks, of shape (P, M, parts, K).
+    """A script on elements of GF(q): data[i] is vector i by ranks, each part of shape (.., parts,
+    K).
 
-    The results have this shape, and bounds of their entries.
+    The results have such shapes, and bounds of their entries.
     """
 
     declaration: Transform
     drawn: tuple[int, int, int]
-    data: tuple[NDArray[np.int64], ...]
+    data: tuple[Parts, ...]
     script: Script
     name: str
     lanes: int = LANES
@@ -112,27 +126,39 @@ class InField:
 
 @dataclass(frozen=True)
 class OfTokens:
-    """A script on opaque elements: data[i] has the tokens of vector i by ranks, of shape (P, M)."""
+    """A script on opaque elements: data[i] has the tokens of vector i by ranks."""
 
     declaration: Declaration
-    data: tuple[NDArray[np.int64], ...]
+    data: tuple[Parts, ...]
     script: Script
     name: str
 
 
 @dataclass(frozen=True)
 class OfNumbers:
-    """A script on ordinary numbers, of shape (P, M) each."""
+    """A script on ordinary numbers: data[i] is vector i by ranks."""
 
     declaration: Declaration
-    data: tuple[NDArray[Any], ...]
+    data: tuple[Parts, ...]
     script: Script
     name: str
     lanes: int = LANES
 
 
-def natural(d: Declaration, parts: NDArray[Any]) -> NDArray[Any]:
-    """Return a result in natural order, of which each rank holds a part, of shape (P, M, ..)."""
-    y = np.empty((d.N, *parts.shape[2:]), parts.dtype)
-    y[d.indices("output")] = parts
+def scattered(d: Declaration, x: NDArray[Any]) -> Parts:
+    """Return the part of each rank of an input in natural order."""
+    return [x[held] for held in d.indices("input")]
+
+
+def zeros(d: Declaration) -> Parts:
+    """Return the part of each rank of an input of zeros."""
+    sizes = (prod(d.part("input", rank)) for rank in range(d.P))
+    return [np.zeros(size, d.dtype_of("input")) for size in sizes]
+
+
+def natural(d: Declaration, parts: Parts) -> NDArray[Any]:
+    """Return a result in natural order, of which each rank holds a part."""
+    y = np.empty((d.count("output"), *parts[0].shape[1:]), parts[0].dtype)
+    for held, part in zip(d.indices("output"), parts, strict=True):
+        y[held] = part
     return y

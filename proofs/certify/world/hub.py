@@ -60,7 +60,7 @@ class Hub:
         self.current, self.over = 0, False
         self.waits: dict[int, tuple[Call, Callable[[], bool]]] = {}
         self.opened: dict[int, tuple[Any, Fault, Call]] = {}
-        self.handles = [0] * size
+        self.handles, self.made = [0] * size, [0] * size
         self.windows: list[Any] = []
         """The shared windows that are open (windows.py)."""
         self.hub: Any = None
@@ -119,9 +119,10 @@ class Hub:
             self.hub.switch()
 
     def call(self, text: str) -> Call:
-        """Return a call of the running rank."""
+        """Return a call of the running rank; `made` counts those of each."""
         if self.over:  # what a rank does while it is ended
             raise GreenletExit
+        self.made[self.current] += 1
         return Call(self.current, text, self.line(self.current))
 
     def wrong(self, kind: Fault, words: object) -> Exception:

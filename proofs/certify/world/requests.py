@@ -96,6 +96,7 @@ class Prequest(Request):
         self.world.open(self, Fault.RESOURCE_LEAK, self.call)
 
     def Free(self) -> None:
+        self.world.call("Free()")
         self._demand("Free")
         super().Free()
         self.world.close(self)

@@ -138,6 +138,10 @@ class Window(Base):
         """This rank's data in the window."""
         return self.shared.segments[self.own].data
 
+    def _called(self, text: str) -> None:
+        self.world.call(text)
+        self.usable()
+
     def tomemory(self) -> Memory:
         """Return this rank's memory."""
         self.usable()
@@ -150,21 +154,21 @@ class Window(Base):
 
     def Lock_all(self, assertion: int = 0) -> None:
         """Begin an epoch with all ranks."""
-        self.usable()
+        self._called("Lock_all()")
         if self.locked:
             raise self.wrong("a second Lock_all", Fault.EPOCH_LIFECYCLE)
         self.locked = True
 
     def Unlock_all(self) -> None:
         """End the epoch with all ranks."""
-        self.usable()
+        self._called("Unlock_all()")
         if not self.locked:
             raise self.wrong("Unlock_all without Lock_all", Fault.EPOCH_LIFECYCLE)
         self.locked = False
 
     def Sync(self) -> None:
         """Order loads and stores of this rank; those of several ranks take a Barrier besides."""
-        self.usable()
+        self._called("Sync()")
         if not self.locked:
             raise self.wrong("Sync outside of an epoch of Lock_all", Fault.EPOCH_LIFECYCLE)
         self.shared.epochs.sync(self.own)

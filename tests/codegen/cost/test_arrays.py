@@ -12,7 +12,7 @@ import pytest
 from codegen.cost import arrays
 from codegen.cost.arrays import documented, least_words
 from codegen.cost.counted import count
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import layouts, stated
 from derive.digits.layouts import ArrayLayout
@@ -114,7 +114,7 @@ def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | N
         for wanted in NAMES:
             try:
                 asked = make_request("fht", **stated(size, ranks, B), input=given, output=wanted)
-                program = lower(asked)
+                program = resolve(asked)
             except ValueError:
                 continue
             least = least_words(program.input, program.output, hartley=True)  # type: ignore[arg-type]
@@ -136,11 +136,11 @@ def test_of_long_axes_nothing_negative_is_kept(
 ) -> None:
     asked = make_request("fht", **stated(size, ranks, B), input=ends[0], output=ends[1])
     least = least_words(*layouts(asked), hartley=True)
-    assert least is not None and least <= min(asked.M, count(lower(asked)).words)
+    assert least is not None and least <= min(asked.M, count(resolve(asked)).words)
 
 
 def test_arrays_alone_send_twice_the_least_from_cyclic_to_cyclic_on_two_ranks() -> None:
-    program = lower(make_request("fht", **stated(1000, 2, 6), input="cyclic", output="cyclic"))
+    program = resolve(make_request("fht", **stated(1000, 2, 6), input="cyclic", output="cyclic"))
     least = least_words(program.input, program.output, hartley=True)  # type: ignore[arg-type]
     assert (least, count(program).words) == (1500, 3000)
 
@@ -157,7 +157,7 @@ def test_no_bound_is_stated_where_none_is_known() -> None:
 def test_a_program_sends_no_less_and_from_cyclic_to_cyclic_the_least(
     size: str, layout: str
 ) -> None:
-    program = lower(make_request("fft", **stated(size, 2), input=layout, output=layout))
+    program = resolve(make_request("fft", **stated(size, 2), input=layout, output=layout))
     least = least_words(program.input, program.output)  # type: ignore[arg-type]
     assert least is not None and count(program).words >= least
     assert layout == "block" or count(program).words == least

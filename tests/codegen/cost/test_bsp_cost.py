@@ -25,7 +25,8 @@ from codegen.cost.bsp import (
     predict,
 )
 from codegen.cost.counted import Cost, Machine, count
-from codegen.emit.text import emit, text_of
+from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.papers import bsp_phases, bsp_variants
 from nodewright import machine, predicted
@@ -103,7 +104,7 @@ def test_the_text_itself_does_so_many_flops(N, P, local):
     """The elements count on rank 0 of a run; all ranks do the same."""
     module = ModuleType("program")
     program = build("fft", N, P, "cyclic", "cyclic", local=local)
-    exec(compile(text_of(program), "program.py", "exec"), module.__dict__)
+    exec(compile(emit(program), "program.py", "exec"), module.__dict__)
     module.__dict__["arrays"] = lambda x, plan, out: (x, out)  # of a class of their own
     x = np.exp(1j * np.arange(N))
 
@@ -198,7 +199,7 @@ def test_cost_is_that_of_the_kernels(nodewright):
         found[kernels] = json.loads(out)
         assert (
             f"at most {found[kernels]['messages']} messages and {found[kernels]['words']} words"
-            in emit(make_request("fft", 2**14, 2, kernels=kernels))
+            in emit(resolve(make_request("fft", 2**14, 2, kernels=kernels)))
         )
     assert [found[name]["exchanges"] for name in found] == [3, 3, 2]
     assert found["numba"]["flops"] < found["pyfftw"]["flops"] < found["numpy"]["flops"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codegen.cost.counted import EXAMPLE_MACHINE, Cost, Machine, count
-from codegen.emit.text import text_of
+from codegen.emit.text import emit
 from codegen.program import moves
 from codegen.systems.exchanges import EXCHANGES
 from derive.formula.permutation_matrices import Bmmc
@@ -102,7 +102,7 @@ def test_the_cost_of_a_permutation_is_what_leaves_a_rank(case, data):
 )
 def test_a_run_sends_what_was_counted(system, N, P, before, after, exchange):
     program = build(system, N, P, before, after, exchange)
-    module = module_of(text_of(program))
+    module = module_of(emit(program))
 
     def body(comm):
         plan = module.plan(comm)

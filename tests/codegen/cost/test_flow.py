@@ -7,7 +7,7 @@ import pytest
 
 from codegen.cost.counted import relations, sent_by
 from codegen.cost.flow import Sends, Works, flow
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import gray_code, identity, vector_reversal
@@ -34,7 +34,7 @@ SPECS = [
 
 @pytest.mark.parametrize("asked", SPECS, ids=lambda asked: f"{asked.system} {asked.N} {asked.P}")
 def test_messages_and_words_are_those_that_are_counted(asked):
-    program = lower(asked)
+    program = resolve(asked)
     sends = [part for part in flow(program) if isinstance(part, Sends)]
     messages, words = sent_by(program, np.arange(program.P))
     counted = Counter(source for part in sends for source, _ in part.pairs)
@@ -49,7 +49,7 @@ def test_messages_and_words_are_those_that_are_counted(asked):
 
 @pytest.mark.parametrize("asked", SPECS, ids=lambda asked: f"{asked.system} {asked.N} {asked.P}")
 def test_no_rank_sends_to_itself_or_twice_to_another(asked):
-    for part in flow(lower(asked)):
+    for part in flow(resolve(asked)):
         assert part.words
         if isinstance(part, Sends):
             assert len(set(part.pairs)) == len(part.pairs)
@@ -58,14 +58,14 @@ def test_no_rank_sends_to_itself_or_twice_to_another(asked):
 
 @pytest.mark.parametrize("asked", SPECS, ids=lambda asked: f"{asked.system} {asked.N} {asked.P}")
 def test_every_superstep_has_its_line_below_the_picture(asked):
-    program = lower(asked)
+    program = resolve(asked)
     shown = [shape.text for shape in drawn(program).shapes if hasattr(shape, "text")]
     for i, part in enumerate(flow(program), 1):
         assert f"{i}  {said(part, program.P)}" in shown
 
 
 def test_a_program_that_does_nothing_says_so():
-    program = lower(make_request("permute", 4, 2, permutation=Bmmc(identity(2), "A")))
+    program = resolve(make_request("permute", 4, 2, permutation=Bmmc(identity(2), "A")))
     assert flow(program) == ()
     assert "no rank computes or sends" in [s.text for s in drawn(program).shapes]
 

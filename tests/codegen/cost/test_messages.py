@@ -8,7 +8,7 @@ import pytest
 from bench.scale.contestants import messages
 from codegen.cost.counted import supersteps
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import named
@@ -51,7 +51,9 @@ def sent(program, rows):
 def hypercube(tmp_path):
     """Write Prog. 2, in which a rank exchanges all that it has with a neighbour."""
     path = tmp_path / "hypercube.py"
-    path.write_text(emit(make_request("hypercube-fft", 64, 8, scheme="2")), encoding="utf-8")
+    path.write_text(
+        emit(resolve(make_request("hypercube-fft", 64, 8, scheme="2"))), encoding="utf-8"
+    )
     return path
 
 
@@ -76,7 +78,7 @@ def assert_sends_what_is_computed(path):
     "asked", SPECS, ids=lambda asked: f"{asked.system}_{asked.N}_{asked.P}_{asked.output}"
 )
 def test_each_rank_sends_what_is_counted(asked):
-    program = lower(asked)
+    program = resolve(asked)
     found = messages(program)
     *exchanges, _ = supersteps(program)
     assert [sent(program, rows) for rows in found] == [
@@ -86,6 +88,6 @@ def test_each_rank_sends_what_is_counted(asked):
 
 @pytest.mark.parametrize("asked", [SPECS[0], SPECS[5], SPECS[7]], ids=lambda asked: f"{asked.N}")
 def test_all_ranks_receive_one_message_at_a_time_in_an_all_to_all(asked):
-    for rows in messages(lower(asked)):
+    for rows in messages(resolve(asked)):
         targets = rows[:, 1].reshape(asked.P, -1)
         assert (np.sort(targets, axis=0) == np.arange(asked.P)[:, None]).all()

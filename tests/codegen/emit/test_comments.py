@@ -8,9 +8,9 @@ import pytest
 
 import nodewright as nw
 from codegen.emit.text import emit
-from codegen.program.lower import lower
 from codegen.program.prepare import prepared
 from codegen.program.protocol import REAL
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import layouts, stated
 from derive.digits.named import strides
@@ -58,14 +58,14 @@ def agree(asked, program, statement):
     assert product_of_comments(program, asked.N) == transformed(right, asked)
     across = "untangle(z, y" in program or "reflect(z, c, plan)" in program
     assert not (asked.shape and across) or cyclic_at_equation(program, asked)
-    assert lower(asked).halves is None or moves_of_halves(program) == moves_from_cyclic(asked)
+    assert resolve(asked).halves is None or moves_of_halves(program) == moves_from_cyclic(asked)
 
 
 def moves_from_cyclic(asked):
     """Return the factors of the move between cyclic and the layout of the vector on its side."""
     given, wanted = layouts(asked)
     ends = (given, replace(given, name="cyclic"))
-    before, after = ends if lower(asked).halves.back else (ends[1], wanted)
+    before, after = ends if resolve(asked).halves.back else (ends[1], wanted)
     return [] if asked.P == 1 else list(strides(after.address @ before.address.inverse()))
 
 
@@ -73,7 +73,7 @@ def assert_is_of(matrix, left, asked):
     """Assert that what is factored is the matrix of the first equation, or what that is made of."""
     if isinstance(matrix.matrix, Affine):
         assert left == f"Π_{{{asked.permutation.name}}}" or left == f"Π_{asked.permutation.name}"
-    elif asked.system == "fht" and (found := lower(asked).numbers):
+    elif asked.system == "fht" and (found := resolve(asked).numbers):
         numbers, still = found.before.shape, found.before.still
         letter = H if found.unit == REAL else F
         letters = [I if axis in still else letter for axis in range(len(numbers))]
@@ -154,7 +154,7 @@ PROGRAMS = {
 def test_head_comments_and_certificate_are_one_product(name):
     asked = PROGRAMS[name]
     if f"{name}.py" not in LIBRARY:
-        program = emit(asked)
+        program = emit(resolve(asked))
         agree(asked, program, statement_of(program))
         return
     program = (ROOT / "generated" / f"{name}.py").read_text(encoding="utf-8")
@@ -190,7 +190,7 @@ BY_DIGITS = [
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("asked", BY_DIGITS, ids=command)
 def test_they_are_of_any_size_and_of_arrays(asked):
-    program = emit(asked)
+    program = emit(resolve(asked))
     agree(asked, program, statement_of(program))
 
 
@@ -234,7 +234,7 @@ def test_they_are_between_all_layouts(input, output, form, P):
     if P == 1:
         input, output = (name.replace("group-cyclic:2", "block") for name in (input, output))
     asked = make_request("fft", 64, P, input, output, **FORMS[form])
-    program = emit(asked)
+    program = emit(resolve(asked))
     agree(asked, program, statement_of(program))
 
 
@@ -247,7 +247,7 @@ def test_they_are_on_the_hypercube(scheme, output, kernels):
         for more in ({}, {"direction": "backward", "input": "scrambled"}):
             layouts = {"input": "bit-reversed", "output": output, **more}
             asked = make_request("hypercube-fft", 256, P, scheme=scheme, kernels=kernels, **layouts)
-            program = emit(asked)
+            program = emit(resolve(asked))
             agree(asked, program, statement_of(program))
 
 
@@ -271,7 +271,7 @@ def test_they_are_on_the_hypercube(scheme, output, kernels):
     ],
 )
 def test_a_comment_says_where_a_factor_is_done(asked, words):
-    assert words in emit(asked)
+    assert words in emit(resolve(asked))
 
 
 WRONG = {
@@ -330,7 +330,7 @@ SMALL = {
     ("name", "before", "after"), [change for changes in WRONG.values() for change in changes]
 )
 def test_a_text_with_one_other_factor_does_not_agree(name, before, after):
-    program = emit(SMALL[name])
+    program = emit(resolve(SMALL[name]))
     assert before in program
     statement = statement_of(program)
     agree(SMALL[name], program, statement)
@@ -340,7 +340,7 @@ def test_a_text_with_one_other_factor_does_not_agree(name, before, after):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_comments_of_neighbours_in_each_others_place_do_not_agree(name):
-    program = emit(SMALL[name])
+    program = emit(resolve(SMALL[name]))
     statement = statement_of(program)
     said = [f"# {each}\n" for _, each in comments_of(program)]
     assert len(said) > 1 or name == "permute"
@@ -352,9 +352,9 @@ def test_comments_of_neighbours_in_each_others_place_do_not_agree(name):
 
 @pytest.mark.parametrize("name", SMALL)
 def test_another_statement_or_none_does_not_agree(name):
-    asked, program = SMALL[name], emit(SMALL[name])
+    asked, program = SMALL[name], emit(resolve(SMALL[name]))
     statement = statement_of(program)
-    others = {statement_of(emit(each)) for each in SMALL.values()} - {statement}
+    others = {statement_of(emit(resolve(each))) for each in SMALL.values()} - {statement}
     for wrong in (*others, ""):
         with pytest.raises((AssertionError, AttributeError, TypeError)):
             agree(asked, program, wrong)

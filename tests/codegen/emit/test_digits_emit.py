@@ -14,7 +14,7 @@ import nodewright as nw
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.kernels.fourier import Kernel, two_passes
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.record import Request
@@ -24,7 +24,7 @@ from tests.support.worlds import run
 
 def transformed(asked: Request, x: np.ndarray) -> np.ndarray:
     """Return what a program makes of an array of all elements, in natural order."""
-    program = module_of(emit(asked))
+    program = module_of(emit(resolve(asked)))
     places = [program.input_index(s, np.arange(asked.M)) for s in range(asked.P)]
 
     def body(comm: Any) -> Any:
@@ -88,12 +88,14 @@ def test_a_program_of_arrays_is_numpys_transform(size: Any, given: str, wanted: 
 
 def test_the_part_of_a_rank_has_the_axes_of_the_array() -> None:
     ends = {"input": "block,whole,whole", "output": "whole,whole,block"}
-    program = module_of(emit(make_request("fft", **stated("12x10x8", 4, 5), **ends)))
+    program = module_of(emit(resolve(make_request("fft", **stated("12x10x8", 4, 5), **ends))))
     assert (program.LOCAL_INPUT, program.LOCAL_OUTPUT) == ((5, 3, 10, 8), (5, 12, 10, 2))
 
 
 def test_an_element_has_one_index_or_one_for_each_axis() -> None:
-    program = module_of(emit(make_request("fft", **stated("12x10x8", "4x2x1"), input="cyclic")))
+    program = module_of(
+        emit(resolve(make_request("fft", **stated("12x10x8", "4x2x1"), input="cyclic")))
+    )
     j = np.arange(960)
     whole, parts = program.input_place(j), program.input_place(*np.unravel_index(j, (12, 10, 8)))
     assert np.array_equal(whole, parts)
@@ -155,7 +157,7 @@ def test_compiled_kernels_make_numpys_transform(asked: Request) -> None:
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_codelets_are_transforms_of_odd_primes(direction: str) -> None:
-    text = emit(of_kernels("3x5x7", 1, direction=direction))
+    text = emit(resolve(of_kernels("3x5x7", 1, direction=direction)))
     functions = [part for part in text.split("\n\n\n") if part.startswith("def fft")]
     named = {
         "muladd": lambda c, v, w: c * v + w,
@@ -180,7 +182,7 @@ def test_kernels_take_whole_vectors() -> None:
 
 
 def test_a_text_reads_as_its_supersteps() -> None:
-    text = emit(make_request("fft", 1000, 2, "cyclic", "cyclic"))
+    text = emit(resolve(make_request("fft", 1000, 2, "cyclic", "cyclic")))
     body = text[text.index("    work = plan.work\n") : text.index("    return out\n")]
     assert (
         body
@@ -205,7 +207,8 @@ def test_a_text_reads_as_its_supersteps() -> None:
 
 def test_a_text_does_not_grow_with_the_size() -> None:
     small, large = (
-        emit(make_request("fft", 10**k, 10, "cyclic", "cyclic")).count("\n") for k in (3, 15)
+        emit(resolve(make_request("fft", 10**k, 10, "cyclic", "cyclic"))).count("\n")
+        for k in (3, 15)
     )
     assert small == large
 
@@ -223,7 +226,8 @@ def test_a_text_does_not_grow_with_the_size() -> None:
 def test_the_command_of_a_request_makes_it_again(
     size: Any, ranks: Any, batch: int | None, words: str
 ) -> None:
-    asked = make_request("fft", **stated(size, ranks, batch), input="cyclic", output="cyclic")
+    ends = {"input": "cyclic", "output": "cyclic"}
+    asked = resolve(make_request("fft", **stated(size, ranks, batch), **ends)).request
     assert command(asked) == f"nodewright generate fft {words} --input cyclic --output cyclic"
     assert prod(asked.shape or (asked.N,)) * max(asked.batch, 1) == asked.N
 
@@ -271,7 +275,7 @@ WRONG = {
 def test_requests_that_no_program_answers_are_refused(name: str) -> None:
     words, reason = WRONG[name]
     with pytest.raises(ValueError, match=reason.replace("(", r"\(")) as error:
-        make_request(**{"system": "fft"} | words)  # type: ignore[arg-type]
+        resolve(make_request(**{"system": "fft"} | words))  # type: ignore[arg-type]
     assert "\n" not in str(error.value)
 
 
@@ -286,7 +290,7 @@ def test_sizes_that_are_none_are_refused(size: Any, ranks: Any, batch: int | Non
 
 def test_ranks_that_fit_no_grid_are_refused_with_some_that_do() -> None:
     with pytest.raises(ValueError, match="or 1024 elements on axis 0"):
-        make_request("fft", **stated("4x4", 64))
+        resolve(make_request("fft", **stated("4x4", 64)))
 
 
 def test_predictions_are_of_powers_of_two() -> None:
@@ -306,9 +310,9 @@ EXCHANGED: list[dict[str, Any]] = [
 def test_messages_of_trades_travel_in_other_ways(exchange: str, stated: dict[str, Any]) -> None:
     """All ways send as many messages and words, and the ranks compute the transform."""
     asked = make_request("fft", exchange=exchange, **stated)
-    lines = emit(asked).partition("same in every program")[0]
+    lines = emit(resolve(asked)).partition("same in every program")[0]
     assert "Alltoall" not in lines and "traded(plan.own" in lines
-    assert count(lower(asked)) == count(lower(replace(asked, exchange="alltoall")))
+    assert count(resolve(asked)) == count(resolve(replace(asked, exchange="alltoall")))
     x = vector(asked)
     assert np.allclose(transformed(asked, x), np.fft.fftn(x))
 
@@ -318,5 +322,7 @@ def test_messages_of_trades_travel_in_other_ways(exchange: str, stated: dict[str
 def test_pairs_of_real_elements_travel_in_other_ways(system: str, tmp_path: Path) -> None:
     sizes = {"N": 100, "P": 5} if system == "rfft" else {"N": 36, "P": 3, "batch": 2}
     file = tmp_path / "program.py"
-    file.write_text(emit(make_request(system, exchange="pairwise", **sizes)), encoding="utf-8")
+    file.write_text(
+        emit(resolve(make_request(system, exchange="pairwise", **sizes))), encoding="utf-8"
+    )
     assert nw.certify(file).holds

@@ -17,10 +17,11 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.emit.text import emit, text_of
+from codegen.emit import straight
+from codegen.emit.text import emit
 from codegen.emit.words import counted
 from codegen.program.bits.bit_moves import Move
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.options import COMPLEX as DTYPES
@@ -39,7 +40,7 @@ pytestmark = pytest.mark.sampled(8, rest="long")
 
 def simulated(asked, x):
     """Return what a program's text makes of a vector on ranks in one process."""
-    module = module_of(emit(asked))
+    module = module_of(emit(resolve(asked)))
     j = np.arange(asked.N)
     (s, o), (t, q) = module.input_place(j), module.output_place(j)
     local = np.empty((asked.P, asked.M), module.DTYPE)
@@ -117,15 +118,20 @@ def test_a_permutation_moves_elements_of_every_fixed_size(name, dtype, exchange)
 )
 def test_the_same_input_gives_the_same_bytes(options):
     texts = {
-        emit(make_request("fft", 256, 32, "group-cyclic:4", "f:2", **options)) for _ in range(3)
+        emit(resolve(make_request("fft", 256, 32, "group-cyclic:4", "f:2", **options)))
+        for _ in range(3)
     }
     assert len(texts) == 1
 
 
 @pytest.mark.long
 def test_another_process_writes_the_same_bytes():
-    imports = "from codegen.emit.text import emit; from codegen.requests import make_request"
-    call = f"{imports}; print(emit(make_request('fft', 256, 32, 'cyclic', 'bit-reversed')), end='')"
+    imports = (
+        "from codegen.emit.text import emit; from codegen.program.resolve import resolve;"
+        " from codegen.requests import make_request"
+    )
+    asked = "make_request('fft', 256, 32, 'cyclic', 'bit-reversed')"
+    call = f"{imports}; print(emit(resolve({asked})), end='')"
     texts = [
         subprocess.run(
             [sys.executable, "-c", call],
@@ -136,7 +142,11 @@ def test_another_process_writes_the_same_bytes():
         ).stdout
         for seed in "12"
     ]
-    assert texts[0] == texts[1] == emit(make_request("fft", 256, 32, "cyclic", "bit-reversed"))
+    assert (
+        texts[0]
+        == texts[1]
+        == emit(resolve(make_request("fft", 256, 32, "cyclic", "bit-reversed")))
+    )
 
 
 def with_calls_counted(make):
@@ -163,7 +173,7 @@ def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small
     lengths = []
     for N, P in ((2**10, 2**5), (2**30, 2**15), (2**40, 2**20)):
         text, calls = with_calls_counted(
-            lambda N=N, P=P: emit(make_request("fft", N, P, before, after, exchange))
+            lambda N=N, P=P: emit(resolve(make_request("fft", N, P, before, after, exchange)))
         )
         assert calls < 500_000
         lengths.append(text.count("\n"))
@@ -175,7 +185,9 @@ def test_a_program_for_a_million_ranks_is_as_long_and_as_quickly_made_as_a_small
 
 
 def test_importing_a_program_starts_nothing(tmp_path):
-    (tmp_path / "program.py").write_text(emit(make_request("fft", 16, 4)), encoding="utf-8")
+    (tmp_path / "program.py").write_text(
+        emit(resolve(make_request("fft", 16, 4))), encoding="utf-8"
+    )
     call = (
         "import sys, program; print('mpi4py' in sys.modules, [name for name in sys.modules if"
         " name.startswith(('derive', 'codegen', 'nodewright'))])"
@@ -188,9 +200,13 @@ def test_importing_a_program_starts_nothing(tmp_path):
 
 def test_a_program_imports_the_standard_library_numpy_and_mpi4py_only():
     for text in (
-        emit(make_request("fft", 16, 4)),
+        emit(resolve(make_request("fft", 16, 4))),
         emit(
-            make_request("permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"))
+            resolve(
+                make_request(
+                    "permute", 16, 4, permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal")
+                )
+            )
         ),
     ):
         imported = {
@@ -212,7 +228,7 @@ def test_a_program_imports_the_standard_library_numpy_and_mpi4py_only():
     [("block", "cyclic", "complex128"), ("f:1", "group-cyclic:2", "complex64")],
 )
 def test_a_program_has_its_constants(tmp_path, before, after, dtype):
-    text = emit(make_request("fft", 64, 4, before, after, dtype=dtype))
+    text = emit(resolve(make_request("fft", 64, 4, before, after, dtype=dtype)))
     module = module_of(text)
     assert (module.N, module.P, module.INPUT, module.OUTPUT, module.DTYPE) == (
         64,
@@ -235,7 +251,7 @@ def test_a_program_has_its_constants(tmp_path, before, after, dtype):
 def test_places_are_those_of_the_layouts_for_integers_and_for_arrays(name):
     for before, after in ((name, "block"), ("block", name)):
         program = build("fft", 64, 8, before, after)
-        module = module_of(text_of(program))
+        module = module_of(emit(program))
         for place, where in (
             (module.input_place, program.input),
             (module.output_place, program.output),
@@ -248,7 +264,7 @@ def test_places_are_those_of_the_layouts_for_integers_and_for_arrays(name):
 
 
 def test_places_of_the_largest_programs_are_exact():
-    module = module_of(emit(make_request("fft", 2**40, 2**20, "cyclic", "bit-reversed")))
+    module = module_of(emit(resolve(make_request("fft", 2**40, 2**20, "cyclic", "bit-reversed"))))
     j = 2**40 - 3
     assert module.input_place(j) == (j % 2**20, j // 2**20)
     assert module.output_place(1) == (2**19, 0)
@@ -269,12 +285,12 @@ def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
         yield make_request("permute", 16, 4, "block", f"bmmc:{path}", permutation=permutation)
 
     for asked, plain in zip(specs(STRANGE), specs("plain.txt"), strict=True):
-        text = emit(asked)
+        text = emit(resolve(asked))
         module = module_of(text)
         assert [module.INPUT, module.OUTPUT] == [asked.input, asked.output]
         place = module.input_place if asked.system == "fft" else module.output_place
         assert [place(j) for j in range(16)] == [divmod(j ^ j >> 1, 4) for j in range(16)]
-        assert text.count("\n") == emit(plain).count("\n")
+        assert text.count("\n") == emit(resolve(plain)).count("\n")
         stated = (
             ast.get_docstring(ast.parse(text), clean=False)
             .split("Made by nodewright generate ")[1]
@@ -285,7 +301,7 @@ def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
 
 def test_a_complement_is_in_the_text():
     where = layout.bmmc(16, 4, Affine((1, 2, 4, 8), 4, 9))
-    module = module_of(text_of(replace(build("fft", 16, 4), input=where)))
+    module = module_of(emit(replace(build("fft", 16, 4), input=where)))
     assert [module.input_place(j) for j in range(16)] == [divmod(j ^ 9, 4) for j in range(16)]
 
 
@@ -295,7 +311,7 @@ def test_a_complement_is_in_the_text():
 )
 def test_other_options_are_refused(options, complaint):
     with pytest.raises(ValueError, match=complaint):
-        emit(make_request("fft", 16, 4, **options))
+        emit(resolve(make_request("fft", 16, 4, **options)))
 
 
 @pytest.mark.parametrize(
@@ -309,12 +325,14 @@ def test_other_options_are_refused(options, complaint):
 def test_elements_without_a_fixed_size_are_refused(dtype, complaint):
     with pytest.raises(ValueError, match=complaint):
         emit(
-            make_request(
-                "permute",
-                16,
-                4,
-                permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"),
-                dtype=dtype,
+            resolve(
+                make_request(
+                    "permute",
+                    16,
+                    4,
+                    permutation=Bmmc(bmmc.bit_reversal(4), "bit-reversal"),
+                    dtype=dtype,
+                )
             )
         )
 
@@ -368,7 +386,7 @@ def written(nodewright, *words):
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_the_command_that_a_program_states_writes_it_again(nodewright, arguments, options):
     asked = make_request(*arguments, **options)
-    text = emit(asked)
+    text = emit(resolve(asked))
     stated = re.search(
         r"^Made by (nodewright generate .*)$",
         ast.get_docstring(ast.parse(text), clean=False),
@@ -380,7 +398,7 @@ def test_the_command_that_a_program_states_writes_it_again(nodewright, arguments
 
 @pytest.mark.long
 def test_the_stated_command_writes_the_program_in_a_process_of_its_own():
-    text = emit(make_request("fft", 64, 8, "cyclic", "f:1", norm="ortho"))
+    text = emit(resolve(make_request("fft", 64, 8, "cyclic", "f:1", norm="ortho")))
     words = shlex.split(re.search(r"Made by (nodewright generate .*)", text)[1])
     call = [sys.executable, "-c", "from nodewright.cli.app import main; main()", *words[1:]]
     done = subprocess.run(call, capture_output=True, text=True, check=True)
@@ -390,7 +408,7 @@ def test_the_stated_command_writes_the_program_in_a_process_of_its_own():
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_the_head_states_what_the_program_costs_and_where_its_data_lives(arguments, options):
     program = build(*arguments, **options)
-    head = ast.get_docstring(ast.parse(text_of(program)), clean=False)
+    head = ast.get_docstring(ast.parse(emit(program)), clean=False)
     cost = count(program)
     assert (
         f"{counted(cost.messages, 'message')} and {counted(cost.words, 'word')} sent by a rank in"
@@ -404,7 +422,7 @@ def test_the_head_states_what_the_program_costs_and_where_its_data_lives(argumen
 
 @pytest.mark.parametrize(("arguments", "options"), PROGRAMS)
 def test_every_emitted_line_is_free_of_trailing_blanks(arguments, options):
-    text = emit(make_request(*arguments, **options))
+    text = emit(resolve(make_request(*arguments, **options)))
     assert [line for line in text.splitlines() if line != line.rstrip()] == []
     assert text.endswith("\n") and not text.endswith("\n\n")
     assert "{{" not in text and "{%" not in text
@@ -511,7 +529,7 @@ def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries
     system, N, P, before, after, dtype = BIG[name]
     moved = Bmmc(STRUCTURELESS, "structureless") if system == "permute" else None
     module = module_of(
-        emit(make_request(system, N, P, before, after, exchange, moved, dtype=dtype))
+        emit(resolve(make_request(system, N, P, before, after, exchange, moved, dtype=dtype)))
     )
     array, piece = module.M * module.DTYPE.itemsize, 16 * module.PIECE * 8
     plan, kept, peak = memory_of(lambda: module.plan(Alone(P, P - 2)))
@@ -527,13 +545,27 @@ def test_a_rank_needs_two_arrays_beyond_input_and_output_and_tables_of_m_entries
     assert more <= array + piece + requests
 
 
+NEW_RESULTS = {"arrays(x, plan, out)": "numpy", "arrays(x, plan, out, aligned)": "numba"}
+"""How transforms begin, and kernels with which they do where arrays are large."""
+
+
+def beginning(first, N, P, monkeypatch):
+    """Return a program of small arrays whose transform begins as that of large ones does."""
+    monkeypatch.setattr(straight, "ON_LINES_FROM", 1)
+    text = emit(resolve(make_request("fft", N, P, kernels=NEW_RESULTS[first])))
+    assert f"    x, out = {first}\n" in text
+    return module_of(text)
+
+
+class Unreachable(Alone):
+    """A communicator on which no message can be sent."""
+
+    Alltoall = Alltoallv = Sendrecv = Irecv = Isend = None
+
+
 def ready(N=64, P=4, **options):
     """Return a program of which no rank can be reached, its plan on rank 1, and an input."""
-
-    class Unreachable(Alone):
-        Alltoall = Alltoallv = Sendrecv = Irecv = Isend = None
-
-    module = module_of(emit(make_request("fft", N, P, **options)))
+    module = module_of(emit(resolve(make_request("fft", N, P, **options))))
     return module, module.plan(Unreachable(P, 1)), np.ones(module.M, module.DTYPE)
 
 
@@ -594,17 +626,42 @@ NO_INPUT_OR_OUTPUT = {
 }
 
 
-@pytest.mark.parametrize("name", NO_INPUT_OR_OUTPUT)
-def test_what_cannot_be_transformed_or_filled_is_refused_before_any_message(name):
-    make, words = NO_INPUT_OR_OUTPUT[name]
-    module, plan, x = ready()
-    given, out = make(x)
-    with pytest.raises(ValueError, match=re.escape(words) + "$"):
-        module.transform(given, plan, out=out)
+@pytest.mark.parametrize("first", NEW_RESULTS)
+def test_what_cannot_be_transformed_or_filled_is_refused_before_any_message(first, monkeypatch):
+    module = beginning(first, 64, 4, monkeypatch)
+    plan = module.plan(Unreachable(4, 1))
+    for make, words in NO_INPUT_OR_OUTPUT.values():
+        given, out = make(np.ones(16, complex))
+        with pytest.raises(ValueError, match=re.escape(words) + "$"):
+            module.transform(given, plan, out=out)
 
 
-def test_arrays_of_every_kind_are_taken(tmp_path):
-    module = module_of(emit(make_request("fft", 64, 1)))
+@pytest.mark.parametrize("first", NEW_RESULTS)
+def test_arrays_are_taken_as_they_are_or_copied_and_results_are_new(first, monkeypatch):
+    module = beginning(first, 64, 1, monkeypatch)
+    plan, new = module.plan(Alone(1)), getattr(module, "aligned", np.empty)
+    x, both = random_vector(64, complex), np.ones(128, complex)
+    turned = unaligned(64)
+    turned[:] = x
+    for given, is_copied in [(x, False), (both[:64], False), (both[::2], True), (turned, True)]:
+        taken, out = module.arrays(given, plan, None, new)
+        assert taken.flags.carray
+        assert np.array_equal(taken, given)
+        assert np.shares_memory(taken, given) != is_copied
+        assert (type(out), out.dtype, out.shape, out.flags.carray) == (
+            np.ndarray,
+            complex,
+            (64,),
+            1,
+        )
+        assert not np.shares_memory(out, given)
+        assert new is np.empty or out.ctypes.data % 64 == 0
+        assert module.arrays(given, plan, out, new)[1] is out
+
+
+@pytest.mark.parametrize("first", NEW_RESULTS)
+def test_arrays_of_every_kind_are_taken(first, tmp_path, monkeypatch):
+    module = beginning(first, 64, 1, monkeypatch)
     plan, x = module.plan(Alone(1)), random_vector(64, complex)
     np.save(tmp_path / "x.npy", x)
     want = module.transform(x, plan)
@@ -647,7 +704,7 @@ def test_a_plan_that_is_freed_is_refused():
     ],
 )
 def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
-    module = module_of(emit(make_request("fft", 64, 4)))
+    module = module_of(emit(resolve(make_request("fft", 64, 4))))
     for place in (module.input_place, module.output_place):
         with pytest.raises(
             ValueError, match=re.escape(f"index {value}: indices are integers from 0 to 63")
@@ -656,7 +713,7 @@ def test_an_index_of_no_element_is_refused_with_the_range(wrong, value):
 
 
 def test_no_index_has_no_place():
-    module = module_of(emit(make_request("fft", 64, 4)))
+    module = module_of(emit(resolve(make_request("fft", 64, 4))))
     assert [part.shape for part in module.input_place([])] == [(0,), (0,)]
 
 
@@ -666,7 +723,7 @@ def test_a_layout_that_permutes_bits_is_one_of_digits_under_any_name(tmp_path):
     for name in (STRANGE, "plain.txt"):
         (tmp_path / name).write_text("0100\n1000\n0001\n0010\n", encoding="utf-8")
         asked = make_request("fft", 16, 4, f"bmmc:{tmp_path / name}", "cyclic")
-        assert not any(isinstance(step, Move) for step in lower(asked).steps)
-        texts.append(emit(asked))
+        assert not any(isinstance(step, Move) for step in resolve(asked).steps)
+        texts.append(emit(resolve(asked)))
     assert texts[0].count("\n") == texts[1].count("\n")
     assert all("nothing moves" in text for text in texts)

@@ -13,7 +13,7 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.options import DIRECTIONS, NORMS
@@ -48,7 +48,7 @@ def test_every_choice_of_options_transforms_as_the_definition_says(
     asked = make_request("fht", 128, 8, "block", "cyclic", exchange, algorithm=algorithm, **way)
     y, trace = simulated(asked, x)
     assert close(y, definition(x, direction, norm), dtype)
-    cost = count(lower(asked))
+    cost = count(resolve(asked))
     assert (trace.messages, trace.words) == (cost.messages, cost.words)
 
 
@@ -153,7 +153,7 @@ def test_large_local_transforms_are_done_in_rows_and_columns(algorithm, dtype):
     x = random_vector(2**15, dtype)
     spectrum = np.fft.fft(x.astype(float))
     asked = make_request("fht", 2**15, 2, "cyclic", algorithm=algorithm, dtype=dtype)
-    assert "np.fft.rfft(x.reshape(128, 128), axis=0)" in emit(asked)
+    assert "np.fft.rfft(x.reshape(128, 128), axis=0)" in emit(resolve(asked))
     y, _ = simulated(asked, x)
     assert close(y, spectrum.real - spectrum.imag, dtype)
     y, _ = simulated(replace(asked, output="", result="dft"), x)
@@ -171,13 +171,16 @@ def test_large_local_transforms_go_back_as_well():
 
 
 def test_the_same_input_gives_the_same_bytes_and_sizes_of_the_same_supersteps_as_many_lines():
-    assert emit(make_request("fht", 256, 8, "cyclic", "block")) == emit(
-        make_request("fht", 256, 8, "cyclic", "block")
+    assert emit(resolve(make_request("fht", 256, 8, "cyclic", "block"))) == emit(
+        resolve(make_request("fht", 256, 8, "cyclic", "block"))
     )
     at_once, in_rows = ((2**12, 2**5), (2**24, 2**11)), ((2**20, 2**5), (2**40, 2**19))
     for algorithm, before in zip(ALGORITHMS, ("hartley-input", "cyclic"), strict=True):
         for sizes in (at_once, in_rows):
-            texts = [emit(make_request("fht", N, P, before, algorithm=algorithm)) for N, P in sizes]
+            texts = [
+                emit(resolve(make_request("fht", N, P, before, algorithm=algorithm)))
+                for N, P in sizes
+            ]
             assert len({text.count("\n") for text in texts}) == 1
 
 
@@ -198,7 +201,7 @@ def test_the_same_input_gives_the_same_bytes_and_sizes_of_the_same_supersteps_as
 )
 def test_the_command_in_a_program_makes_it_again(tmp_path, monkeypatch, given, options):
     asked = make_request("fht", *given, **options)
-    text = emit(asked)
+    text = emit(resolve(asked))
     path = tmp_path / "again.py"
     stated = text.partition("Made by nodewright generate")[2].partition("\n")[0]
     assert command(asked).endswith(stated)
@@ -240,11 +243,11 @@ REFUSED = {
 def test_options_that_do_not_go_together_are_refused_with_the_rule(name):
     given, options, rule = REFUSED[name]
     with pytest.raises(ValueError, match=r".") as caught:
-        emit(make_request("fht", 64, 4, **given, **options))
+        emit(resolve(make_request("fht", 64, 4, **given, **options)))
     assert rule in str(caught.value)
 
 
 def test_what_only_the_hartley_transform_has_is_refused_elsewhere():
     for options in ({"result": "dft"}, {"convolve": True}):
         with pytest.raises(ValueError, match="only fht has it"):
-            emit(make_request("fft", 64, 4, **options))
+            emit(resolve(make_request("fft", 64, 4, **options)))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.record import Request
 
@@ -19,7 +20,7 @@ RNG = np.random.default_rng(0)
 
 def equations(asked: Request) -> list[str]:
     """Return the first equations of a head, the parts of each line apart."""
-    said = ast.get_docstring(ast.parse(emit(asked)), clean=False)
+    said = ast.get_docstring(ast.parse(emit(resolve(asked))), clean=False)
     assert said
     return [part for line in said.splitlines()[2:4] for part in line.strip().split(",   ")]
 
@@ -76,7 +77,7 @@ def test_half_spectra_are_tangled_as_their_head_says(norm):
 def test_hartley_transforms_of_groups_are_joined_as_their_head_says():
     P, M = 4, N // 4
     asked = make_request("fht", N, P, "cyclic", algorithm="group-cyclic")
-    said = emit(asked)
+    said = emit(resolve(asked))
     assert "H[t + M l] = sum_s cos(2 pi s l/P) a_s[t] + sin(2 pi s l/P) b_s[t]" in said
     assert "a_s[t] = cos(2 pi s t/N) h_s[t] + sin(2 pi s t/N) h_s[-t],   b_s[t] = a_s[-t], " in said
     x, t, l = RNG.standard_normal(N), np.arange(M), np.arange(P)

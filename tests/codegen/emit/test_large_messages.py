@@ -6,6 +6,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import named
@@ -14,7 +15,9 @@ from derive.gf2.bmmc import named
 def program(n, dtype="i4,f8", exchange="alltoall"):
     reversal = Bmmc(named("bit-reversal", n), "bit-reversal")
     return emit(
-        make_request("permute", 2**n, 2, permutation=reversal, dtype=dtype, exchange=exchange)
+        resolve(
+            make_request("permute", 2**n, 2, permutation=reversal, dtype=dtype, exchange=exchange)
+        )
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.record import Request
@@ -63,7 +64,7 @@ def test_elements_of_the_largest_half_spectra_do_not_overflow() -> None:
 
 def run(asked: Request, x: Any) -> Any:
     """Return what the program for real input makes of a vector on ranks in one process."""
-    program, found = module_of(emit(asked)), np.empty_like(x)
+    program, found = module_of(emit(resolve(asked))), np.empty_like(x)
 
     def body(comm: Any) -> None:
         plan, every = program.plan(comm), np.arange(asked.M)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -30,26 +31,30 @@ OFFERED = {"input_place", "output_place", "convolve"}
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_every_name_that_is_defined_is_read(kind: str) -> None:
-    assert [(found, asked) for asked in REQUESTS[kind] if (found := unread(emit(asked)))] == []
+    assert [
+        (found, asked) for asked in REQUESTS[kind] if (found := unread(emit(resolve(asked))))
+    ] == []
 
 
 def test_a_name_that_nothing_reads_is_found() -> None:
-    text = emit(make_request("fft", 64, 4)).replace("SIGN = -1", "SIGN, SCALE = -1, 1")
+    text = emit(resolve(make_request("fft", 64, 4))).replace("SIGN = -1", "SIGN, SCALE = -1, 1")
     assert unread(text) == {"SCALE"}
 
 
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_no_variable_of_a_function_hides_another_function(kind: str) -> None:
-    assert [(found, asked) for asked in REQUESTS[kind] if (found := hidden(emit(asked)))] == []
+    assert [
+        (found, asked) for asked in REQUESTS[kind] if (found := hidden(emit(resolve(asked))))
+    ] == []
 
 
 def test_a_variable_that_hides_a_function_is_found() -> None:
-    text = emit(make_request("fft", 64, 4)).replace("quarter", "root_of_unity")
+    text = emit(resolve(make_request("fft", 64, 4))).replace("quarter", "root_of_unity")
     assert hidden(text) == {"root_of_unity"}
 
 
 def test_ranks_that_are_sent_to_and_received_from_alike_are_tabulated_once() -> None:
-    text = emit(make_request("fft", 1024, 8, "block", "bit-reversed", "replace"))
+    text = emit(resolve(make_request("fft", 1024, 8, "block", "bit-reversed", "replace")))
     tables = re.findall(r"self\.peers\w* = \[(.*?)\]( \* 2)?$", text, re.M | re.S)
     assert [again for _, again in tables] == [" * 2", ""]
     first, second = tables[-1][0].strip().splitlines()
@@ -59,12 +64,12 @@ def test_ranks_that_are_sent_to_and_received_from_alike_are_tabulated_once() -> 
 def test_a_permutation_of_one_message_a_rank_states_the_call_that_it_has() -> None:
     moved = {name: Bmmc(bmmc.named(name, 6), name) for name in ("vector-reversal", "bit-reversal")}
     alone, together = (
-        emit(make_request("permute", 64, 4, permutation=each)) for each in moved.values()
+        emit(resolve(make_request("permute", 64, 4, permutation=each))) for each in moved.values()
     )
     assert 'EXCHANGE = "numpy", "alltoall"' in together
     assert 'EXCHANGE = "numpy", "pairwise"' in alone
     by_name = {"permutation": moved["vector-reversal"], "exchange": "pairwise"}
-    assert alone == emit(make_request("permute", 64, 4, **by_name))  # type: ignore[arg-type]
+    assert alone == emit(resolve(make_request("permute", 64, 4, **by_name)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("N", "points"), [(4, {2}), (64, {4}), (128, {2, 4})])

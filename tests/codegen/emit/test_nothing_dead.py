@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from codegen.emit.text import emit, text_of
-from codegen.program.lower import lower
+from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
@@ -167,10 +167,10 @@ def texts(specs: Iterable[Request]) -> Iterator[str]:
     """Yield the programs of these requests, but of those that are refused when they are lowered."""
     for asked in specs:
         try:
-            program = lower(asked)
+            program = resolve(asked)
         except ValueError:
             continue
-        yield text_of(program)
+        yield emit(program)
 
 
 STILL = Bmmc(bmmc.named("identity", 6), "identity")
@@ -286,5 +286,5 @@ def _weights_read(program: Any, comm: Any) -> tuple[set[int], bool]:
 @pytest.mark.long
 def test_four_elements_on_two_ranks_with_compiled_kernels_are_certified(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
-    path.write_text(emit(make_request("fft", 4, 2, kernels="numba")), encoding="utf-8")
+    path.write_text(emit(resolve(make_request("fft", 4, 2, kernels="numba"))), encoding="utf-8")
     assert certify(path).holds

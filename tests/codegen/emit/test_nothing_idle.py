@@ -13,6 +13,7 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.program.hartley import ALGORITHMS, RESULTS
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED
 from codegen.systems.record import Request
@@ -92,7 +93,7 @@ def requests() -> Iterator[Request]:
 
 @pytest.mark.long
 def test_small_hartley_programs_do_nothing_idle() -> None:
-    found = {asked: idle(emit(asked)) for asked in requests()}
+    found = {asked: idle(emit(resolve(asked))) for asked in requests()}
     assert {asked: texts for asked, texts in found.items() if texts} == {}
 
 
@@ -104,6 +105,6 @@ def test_small_hartley_programs_do_nothing_idle() -> None:
     ],
 )
 def test_what_is_idle_is_found(before: str, after: str) -> None:
-    text = emit(make_request("fht", 16, 2))
+    text = emit(resolve(make_request("fht", 16, 2)))
     assert text.count(before) == 1
     assert idle(text.replace(before, after)) != []

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from derive.formula.grammar import I, kron
 from derive.formula.permutation_matrices import stride
 from derive.formula.transforms import F, T
@@ -31,7 +32,7 @@ SMALL = {
     "fft, pairwise, bit-reversed": lambda P: fft(
         64, P, "bit-reversed", "f:1", "pairwise", norm="ortho"
     ),
-    "fft, by a formula": lambda P: emit(spec_of(COOLEY_TUKEY, P)),
+    "fft, by a formula": lambda P: emit(resolve(spec_of(COOLEY_TUKEY, P))),
     "fft, pyfftw": lambda P: fft(64, P, kernels="pyfftw"),
     **{
         f"hypercube, Prog. {scheme}": lambda P, scheme=scheme: hypercube(64, P, scheme)

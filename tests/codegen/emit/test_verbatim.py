@@ -15,6 +15,7 @@ from codegen.emit.arrangements import Tiles, arranged_by_numpy
 from codegen.emit.text import emit
 from codegen.emit.verbatim import by_numba, by_numpy, last
 from codegen.emit.verbatim.given import PIECE, SIGN, G, M, P
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.source import functions_of
 from codegen.systems.record import Request
@@ -59,7 +60,10 @@ def numbers(*shape: int, seed: int = 0) -> np.ndarray:
 
 def of_program(name: str, asked: Request, known: Mapping[str, Any]) -> Any:
     """Return a function that depends on the program, from one."""
-    found, names = re.search(rf"^def {name}.*?(?=\n\n\n)", emit(asked), re.S | re.M), {**known}
+    found, names = (
+        re.search(rf"^def {name}.*?(?=\n\n\n)", emit(resolve(asked)), re.S | re.M),
+        {**known},
+    )
     assert found is not None
     exec(found[0], names)
     return names[name]

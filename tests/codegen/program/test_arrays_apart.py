@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.options import NORMS
@@ -44,9 +45,12 @@ def drawn(rng: Random, system: str, kernels: str) -> Request:
         }
         size, P, B = rng.choice(sizes), rng.choice(ranks), rng.choice(BATCHES)
         try:
-            return make_request(system, **stated(size, P, B), **words)
+            request = make_request(system, **stated(size, P, B), **words)
+            resolve(request)
         except ValueError:
             continue  # layouts, ranks or norms that there are not
+        if not request.unequal:
+            return request
 
 
 def requests() -> list[Request]:
@@ -56,7 +60,7 @@ def requests() -> list[Request]:
     return [
         drawn(rng, record.name, kernels)
         for record in ALL
-        if record.of_axes
+        if record.name in TYPES
         for kernels in record.kernels
         for _ in range(many[kernels])
     ]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED
 from nodewright.runtime.launch import mpiexec
@@ -19,7 +20,7 @@ from tests.support.programs import permute
 
 
 def fft(N, P, before="block", after="block", exchange=AUTO, **options):
-    return emit(make_request("fft", N, P, before, after, exchange, **options))
+    return emit(resolve(make_request("fft", N, P, before, after, exchange, **options)))
 
 
 @pytest.mark.parametrize(

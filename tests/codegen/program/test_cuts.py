@@ -10,6 +10,7 @@ from codegen.program.digits.places import Digit, digits_of, refined
 from codegen.program.digits.routes import cuts
 from codegen.program.digits.routes.cuts import fit, parts, ways
 from codegen.requests import make_request
+from codegen.shapes import on_grid
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import dividing, divisors
 
@@ -62,4 +63,4 @@ def test_all_runs_that_are_tried_fit_and_those_of_few_runs_come_first(every: boo
 
 
 def test_a_grid_is_chosen_for_axes_of_many_divisors() -> None:
-    assert make_request("fft", 720720**2, 720, shape=(720720, 720720)).grid == (720, 1)
+    assert on_grid(make_request("fft", 720720**2, 720, shape=(720720, 720720))).grid == (720, 1)

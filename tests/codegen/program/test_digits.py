@@ -16,9 +16,9 @@ from codegen.program.digits.digit_exchanges import DigitExchange
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.routes.search import routes
 from codegen.program.digits.steps import Trade, Transform
-from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.moves import plan
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import identity, stride
@@ -55,7 +55,7 @@ def test_phases_have_the_sizes_that_are_stated(
     count: int,
 ) -> None:
     N, P = prod(shape), prod(grid)
-    program = lower(
+    program = resolve(
         make_request("fft", N, P, layout, layout, phases=phases, shape=shape, grid=grid)
     )
     sizes = [step.d for step in program.steps if isinstance(step, Transform)]
@@ -82,13 +82,16 @@ def test_phases_that_do_not_do_are_refused_by_others_that_do(
     options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        make_request(
-            **{"system": "fft", "N": 1000, "P": 2, "input": "cyclic", "output": "cyclic"} | options
+        resolve(
+            make_request(
+                **{"system": "fft", "N": 1000, "P": 2, "input": "cyclic", "output": "cyclic"}
+                | options
+            )
         )
 
 
 def test_of_routes_whose_digits_do_not_cut_each_other_another_is_taken() -> None:
-    assert check(lower(make_request("fft", 144, 12, "cyclic", "block", phases="6,6,2,2"))).holds
+    assert check(resolve(make_request("fft", 144, 12, "cyclic", "block", phases="6,6,2,2"))).holds
 
 
 CASES = [
@@ -173,7 +176,7 @@ NAMES = ("block", "cyclic", "group-cyclic:2")
 def test_powers_of_two_take_as_few_exchanges_as_bits_do(P: int, ends: tuple[str, str]) -> None:
     source, target = (ArrayLayout(name, (64,), (P,)) for name in ends)
     by_digits = [step for step in lowered(source, target) if isinstance(step, Trade)]
-    assert len(by_digits) == count(lower(make_request("fft", 64, P, *ends))).exchanges
+    assert len(by_digits) == count(resolve(make_request("fft", 64, P, *ends))).exchanges
 
 
 @pytest.mark.parametrize("P", [2, 4, 8])
@@ -229,7 +232,7 @@ def test_of_a_million_ranks_no_table_of_their_messages_is_made(
 ) -> None:
     asked = make_request(system, 2**40, 2**p, **more)
     tracemalloc.start()
-    cost = count(lower(asked))
+    cost = count(resolve(asked))
     assert cost.messages >= (asked.P - 1) and tracemalloc.get_traced_memory()[1] < 2**28
     tracemalloc.stop()
 
@@ -244,4 +247,4 @@ def test_of_a_million_ranks_no_table_of_their_messages_is_made(
 )
 def test_a_layout_that_there_is_not_is_named(given: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        make_request("fft", 120, 2, given, "cyclic", shape=(12, 10), grid=(2, 1))
+        resolve(make_request("fft", 120, 2, given, "cyclic", shape=(12, 10), grid=(2, 1)))

@@ -13,8 +13,8 @@ import pytest
 import nodewright as nw
 from codegen.cost.counted import count
 from codegen.program.digits.steps import Trade, Transform, Turn
-from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from nodewright.api.judged import Wrong
@@ -94,9 +94,26 @@ def test_what_waits_at_the_end_is_multiplied_there() -> None:
     """A diagonal after the last transform is a step of its own; it is undone by another."""
     text = "F(6) = T(6,3) * diag(i < 2, j < 3, -i*j/6) * F(6)"
     assert nw.program(text, 6, 1).check().holds
-    wrong = lower(make_request("fft", 6, 1, formula=(nw.T(6, 3) @ nw.F(6))))
+    wrong = resolve(make_request("fft", 6, 1, formula=(nw.T(6, 3) @ nw.F(6))))
     assert [step.d for step in wrong.steps if isinstance(step, Transform)] == [6, 1]
     assert not check(wrong).holds
+
+
+def test_a_permutation_of_no_digits_ends_in_the_last_layout() -> None:
+    """Where it is the last factor, one exchange does it and the change of layout; a permutation
+    that undoes it leaves nothing to do.
+    """
+    for text, exchanges in (("J(16)", 1), ("J(16) * L(16,4)", 1), ("J(16) * J(16)", 0)):
+        program = nw.program(text, 16, 4, input="cyclic", output="cyclic")
+        assert program.check().holds
+        assert program.cost().exchanges == exchanges
+    twisted = nw.program("J(16) * L(16,2) * T(16,4)", 16, 4)
+    assert twisted.check().holds
+    assert [str(f) for step in twisted.lowered.steps for f in step.factors] == [
+        "T^16_4",
+        "J_16",
+        "L^16_2",
+    ]
 
 
 def test_lowering_by_digits_sends_no_more_than_the_search_does() -> None:
@@ -109,7 +126,7 @@ def test_lowering_by_digits_sends_no_more_than_the_search_does() -> None:
             grid = {"shape": (N,), "grid": (P,)} if N & N - 1 else {}
             asked = make_request("fft", N, P, *ends, phases=f"{s},{r}", **grid)  # type: ignore[arg-type]
             own = nw.program(COOLEY_TUKEY, N, P, r=r, s=s, input=ends[0], output=ends[1])
-            assert own.cost().exchanges <= count(lower(asked)).exchanges + (N == 64)
+            assert own.cost().exchanges <= count(resolve(asked)).exchanges + (N == 64)
 
 
 def test_the_text_computes_what_numpy_does() -> None:

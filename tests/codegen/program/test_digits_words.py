@@ -20,9 +20,9 @@ from codegen.program.digits.routes.cuts import Phases, fit
 from codegen.program.digits.routes.fillings import Fillings, Progress
 from codegen.program.digits.routes.search import Route, routes
 from codegen.program.digits.steps import Trade
-from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.protocol import Step
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import divisors
@@ -120,11 +120,11 @@ MIRRORED = [
 def test_a_route_sends_no_more_than_the_one_in_the_other_direction(
     N: int, P: int, before: str, after: str, least: tuple[int, int, int]
 ) -> None:
-    program = lower(make_request("fft", N, P, before, after))
+    program = resolve(make_request("fft", N, P, before, after))
     cost = count(program)
     assert (cost.exchanges, cost.words, cost.messages) == least
     assert check(program).holds
-    assert count(lower(make_request("fft", N, P, after, before))).words == cost.words
+    assert count(resolve(make_request("fft", N, P, after, before))).words == cost.words
 
 
 @pytest.mark.parametrize("request_", drawn(60, 400), ids=str)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from codegen.program.digits.factors import right_side, with_factors
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.steps import Trade, Transform
-from codegen.program.lower import lower
 from codegen.program.reals.untangle import Opposites
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
 from derive.digits.layouts import ArrayLayout
@@ -100,12 +100,12 @@ def test_programs_have_steps_with_such_factors(
     system: str, size: Any, ranks: Any, batch: int | None, options: dict[str, Any]
 ) -> None:
     asked = make_request(system, **stated(size, ranks, batch), **options)
-    program = lower(asked)
+    program = resolve(asked)
     assert same(program.steps, vector(program.numbers.before.N))
 
 
 def test_other_factors_are_not_what_a_superstep_does() -> None:
-    before, transform, trade, *rest = lower(make_request("fft", 48, 4)).steps
+    before, transform, trade, *rest = resolve(make_request("fft", 48, 4)).steps
     assert same((before, transform, trade, *rest), vector(48))
     for factors in ((), trade.factors[::-1], trade.twiddles, before.factors):
         assert not same((before, transform, replace(trade, factors=factors), *rest), vector(48))

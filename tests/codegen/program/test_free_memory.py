@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import AUTO, NODE_AWARE, SHARED
 from nodewright.runtime.launch import mpiexec
@@ -40,7 +41,9 @@ else:
 
 def said(tmp_path, exchange, bytes, N=1024):
     """Return what rank 0 of two prints where so many bytes of shared memory are free."""
-    (tmp_path / "p.py").write_text(emit(make_request("fft", N, 2, "cyclic", "cyclic", exchange)))
+    (tmp_path / "p.py").write_text(
+        emit(resolve(make_request("fft", N, 2, "cyclic", "cyclic", exchange)))
+    )
     (tmp_path / "told.py").write_text(TOLD)
     done = subprocess.run(
         [mpiexec(), "-n", "2", sys.executable, "told.py", "p.py", str(bytes)],
@@ -76,7 +79,9 @@ def test_a_small_file_system_ends_no_rank_by_a_signal(tmp_path, exchange, status
     if os.getuid() or subprocess.run(mounts, capture_output=True, check=False).returncode:
         pytest.skip("only root mounts a file system here")
     N, x = 2**22, np.ones(2**22, complex)
-    (tmp_path / "p.py").write_text(emit(make_request("fft", N, 2, "cyclic", "cyclic", exchange)))
+    (tmp_path / "p.py").write_text(
+        emit(resolve(make_request("fft", N, 2, "cyclic", "cyclic", exchange)))
+    )
     np.save(tmp_path / "x.npy", x)
     run = f"{mpiexec()} -n 2 {sys.executable} p.py x.npy y.npy"
     done = subprocess.run(

@@ -14,10 +14,10 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.reals import reflect
 from codegen.program.reals.halves import Halves
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.systems.record import Request
@@ -61,7 +61,7 @@ def test_supersteps_and_program_make_the_hartley_transform(
     N: int, P: int, given: str, wanted: str, exchanges: int, words: int
 ) -> None:
     asked = of(N, P, given, wanted)
-    program, cost = lower(asked), count(lower(asked))
+    program, cost = resolve(asked), count(resolve(asked))
     assert program.halves and check(program).holds
     assert (cost.exchanges, cost.words) == (exchanges, words)
     x = np.random.default_rng(5).standard_normal(N)
@@ -69,7 +69,7 @@ def test_supersteps_and_program_make_the_hartley_transform(
 
 
 def test_every_entry_is_compared_exactly() -> None:
-    verdict = check(lower(of(100, 5)))
+    verdict = check(resolve(of(100, 5)))
     assert isinstance(verdict, Checked)
     assert verdict.evidence == "all 10000 entries, exactly, as sums of roots of unity of order 200"
 
@@ -108,7 +108,7 @@ def test_the_largest_numbers_do_not_overflow(ends: tuple[str, str]) -> None:
 
 
 def test_a_rank_holds_a_work_array_and_twiddles_as_large_as_its_part() -> None:
-    text = emit(of(6000, 5))
+    text = emit(resolve(of(6000, 5)))
     assert "self.work = np.empty(M, DTYPE).view(COMPLEX)" in text
     assert text.count("COMPLEX, stop=G)") == 2 and "G, COMPLEX = 600" in text
     assert "plan.pairs" not in text
@@ -119,7 +119,7 @@ ENDS = ("block", "cyclic", "cyclic-pairs")
 
 def price(asked: Request) -> tuple[int, int]:
     """Return the exchanges of a program, and the words of the rank that sends most."""
-    cost = count(lower(asked))
+    cost = count(resolve(asked))
     return cost.exchanges, cost.words
 
 
@@ -134,7 +134,7 @@ def test_they_are_taken_where_they_send_no_more_and_as_seldom(
             of(N, P, given, wanted)
         return
     asked = of(N, P, given, wanted)
-    found, by_pairs = price(asked), lower(asked).halves is not None
+    found, by_pairs = price(asked), resolve(asked).halves is not None
     reflect.best.cache_clear()
     monkeypatch.setattr(reflect, "halved", lambda *ends: ())
     other = (100, 0)  # where there is no other way
@@ -147,7 +147,7 @@ def test_they_are_taken_where_they_send_no_more_and_as_seldom(
 
 @pytest.mark.parametrize(("N", "P"), [(9, 3), (12, 2), (25, 5), (36, 6), (27, 1)])
 def test_odd_vectors_and_ranks_that_pairs_do_not_fill_are_complex(N: int, P: int) -> None:
-    assert lower(of(N, P)).halves is None and check(lower(of(N, P))).holds
+    assert resolve(of(N, P)).halves is None and check(resolve(of(N, P))).holds
 
 
 class OfItself(Halves):
@@ -213,12 +213,12 @@ def wrong(program: Program, of_right: Callable[[Halves], Any]) -> Program:
 @pytest.mark.parametrize("kind", [OfItself, OfTheNext, OfBlocks, OneLater, Exchanged])
 @pytest.mark.parametrize("ends", [("block", "cyclic"), ("cyclic", "block"), ("block", "block")])
 def test_wrong_halves_are_refuted(kind: type[Halves], ends: tuple[str, str]) -> None:
-    program = lower(of(72, 3, *ends))
+    program = resolve(of(72, 3, *ends))
     assert check(program).holds
     verdict = check(wrong(program, lambda step: kind(step.M, step.P, back=step.back)))
     assert verdict.kind == "refuted" and "entry (" in str(verdict)
 
 
 def test_the_other_way_is_refuted() -> None:
-    program = lower(of(72, 3))
+    program = resolve(of(72, 3))
     assert check(wrong(program, lambda step: replace(step, back=not step.back))).kind == "refuted"

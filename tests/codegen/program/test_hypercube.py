@@ -12,6 +12,7 @@ from itertools import product as cartesian
 import numpy as np
 import pytest
 
+import nodewright as nw
 from bench.ipsc2 import equation_6
 from codegen.cost.counted import count
 from codegen.cost.hypercube import (
@@ -26,6 +27,7 @@ from codegen.emit.buffers import room
 from codegen.emit.text import emit
 from codegen.program.digits.steps import Trade, Transform
 from codegen.program.meaning import check as check_supersteps
+from codegen.program.resolve import resolve
 from codegen.program.stages.butterflies import Across, OfHalves
 from codegen.program.stages.overlaps import Overlap
 from codegen.requests import make_request
@@ -267,7 +269,9 @@ def text(
     N=64, P=8, input="bit-reversed", output="scrambled", scheme="3", exchange="alltoall", **options
 ):
     return emit(
-        make_request("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options)
+        resolve(
+            make_request("hypercube-fft", N, P, input, output, exchange, scheme=scheme, **options)
+        )
     )
 
 
@@ -315,6 +319,17 @@ CASES = [
     ({"N": 32, "P": 4, "input": "scrambled", "output": "scrambled"}, {}),
     ({"N": 2, "P": 1, "input": "block", "output": "block"}, {}),
 ]
+
+
+@pytest.mark.parametrize("scheme", ["2", "5"])
+def test_a_layout_of_a_file_is_a_move_at_its_end(scheme, tmp_path):
+    (tmp_path / "gray.txt").write_text("1100\n0110\n0011\n0001\n", encoding="utf-8")
+    gray = f"bmmc:{tmp_path / 'gray.txt'}"
+    for ends in ((gray, "scrambled"), ("block", gray)):
+        program = build("hypercube-fft", 16, 4, *ends, scheme=scheme)
+        assert check_supersteps(program).holds and room(program).work == program.M
+        (tmp_path / "program.py").write_text(emit(program), encoding="utf-8")
+        assert nw.certify(tmp_path / "program.py").holds
 
 
 @pytest.mark.sampled(2, rest="long")

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from codegen.program import moves
 from codegen.program.bits.exchanges import AllToAll, Rounds
-from codegen.program.digits.move_plans import planned
 from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
+from codegen.program.digits.ways import planned
 from codegen.program.meaning import check, interpret
 from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
@@ -177,7 +177,11 @@ def test_a_move_packs_exchanges_and_unpacks_as_its_permutation_says(case, exchan
 
 
 @FEWER
-@given(st.integers(0, 7).flatmap(lambda n: st.tuples(st.permutations(range(n)), st.integers(0, n))))
+@given(
+    st.integers(2, 7)
+    .flatmap(lambda n: st.tuples(st.permutations(range(n)), st.integers(0, n)))
+    .filter(lambda case: case[0] != sorted(case[0]))
+)
 def test_a_move_by_digits_goes_where_the_matrix_says_and_is_arranged_at_no_more_cost(case):
     (bits, p), ranks = case, np.arange(1 << case[1])
     m, address = len(bits) - p, Affine(tuple(1 << bit for bit in bits), len(bits))

@@ -14,6 +14,7 @@ from codegen.emit.text import emit
 from codegen.program.digits.digit_exchanges import Kept
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.meaning import check, interpret
+from codegen.program.resolve import resolve
 from codegen.program.stages.butterflies import OfHalves
 from codegen.program.stages.overlaps import Overlap, last_stages_apart, legal, overlapped
 from codegen.program.steps import steps_of
@@ -169,7 +170,7 @@ def refuted(program):
 
 
 def text(N, P, *layouts, **options):
-    return emit(make_request("fft", N, P, *layouts, OVERLAPPED, **options))
+    return emit(resolve(make_request("fft", N, P, *layouts, OVERLAPPED, **options)))
 
 
 @pytest.mark.long
@@ -207,7 +208,9 @@ def test_an_overlapped_transform_runs_on_real_ranks(tmp_path):
 @pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
 def test_kernels_without_parts_are_refused_by_name(kernels):
     with pytest.raises(ValueError, match=f"exchange overlapped with {kernels} kernels"):
-        emit(make_request("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED, kernels=kernels))
+        emit(
+            resolve(make_request("fft", 2**10, 2, "cyclic", "cyclic", OVERLAPPED, kernels=kernels))
+        )
 
 
 def test_moves_alone_do_not_overlap():

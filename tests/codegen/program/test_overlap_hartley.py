@@ -14,6 +14,7 @@ from codegen.emit.text import emit
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import ListStage
 from codegen.program.meaning import check
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import OVERLAPPED
 from derive.papers import hartley_ranks
@@ -73,7 +74,7 @@ def test_one_all_to_all_is_not_overlapped():
 
 @cache
 def text(N, P, before="hartley-input", after="", **options):
-    return emit(make_request("fht", N, P, before, after, OVERLAPPED, **options))
+    return emit(resolve(make_request("fht", N, P, before, after, OVERLAPPED, **options)))
 
 
 def refuted(program):

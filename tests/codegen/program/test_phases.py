@@ -17,6 +17,7 @@ from codegen.emit.text import emit
 from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.steps import Transform
 from codegen.program.meaning import check as check_program
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES
 from derive.exact.action import act
@@ -254,7 +255,9 @@ def test_a_default_that_is_named_is_the_default():
         {"phases": "16,4"},
         {"phases": "2^4,2^2"},
     ):
-        assert emit(make_request("fft", 64, 4, **words)) == emit(make_request("fft", 64, 4))
+        assert emit(resolve(make_request("fft", 64, 4, **words))) == emit(
+            resolve(make_request("fft", 64, 4))
+        )
     assert make_request("fft", 64, 4, phases="balanced").phases == "8,8"
 
 
@@ -316,7 +319,9 @@ def test_emitted_programs_of_these_forms_transform(phases, local, exchange):
     x = np.exp(1j * np.arange(N) ** 1.5)
     for direction, wanted in (("forward", np.fft.fft(x)), ("backward", np.fft.ifft(x))):
         form = {"phases": phases, "local": local, "direction": direction}
-        y = transformed(emit(make_request("fft", N, P, "cyclic", "block", exchange, **form)), x, P)
+        y = transformed(
+            emit(resolve(make_request("fft", N, P, "cyclic", "block", exchange, **form))), x, P
+        )
         assert np.linalg.norm(y - wanted) < 1e-14 * np.linalg.norm(wanted) * 8
 
 
@@ -324,7 +329,9 @@ def test_pieces_of_a_stage_join():
     """More elements than a piece has, in long butterflies and in many short ones."""
     N = 2**17
     x = np.exp(1j * np.arange(N) ** 1.3)
-    y = transformed(emit(make_request("fft", N, 2, "cyclic", "cyclic", local="butterflies")), x, 2)
+    y = transformed(
+        emit(resolve(make_request("fft", N, 2, "cyclic", "cyclic", local="butterflies"))), x, 2
+    )
     assert np.linalg.norm(y - np.fft.fft(x)) < 1e-13 * np.linalg.norm(y)
 
 
@@ -333,7 +340,13 @@ def test_pieces_of_a_stage_join():
 def test_texts_of_these_forms_are_certified(tmp_path, phases, local, dtype):
     path, N = tmp_path / "fft.py", prod(map(int, phases.split(","))) if phases else 64
     path.write_text(
-        emit(make_request("fft", N, 4, "cyclic", "block", phases=phases, local=local, dtype=dtype)),
+        emit(
+            resolve(
+                make_request(
+                    "fft", N, 4, "cyclic", "block", phases=phases, local=local, dtype=dtype
+                )
+            )
+        ),
         encoding="utf-8",
     )
     certificate = certify(path, ran=0)
@@ -361,10 +374,10 @@ MUTANTS = {
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_butterflies_are_refused(tmp_path, name):
     texts = [
-        emit(make_request("fft", 256, 8, phases="4,4,16", local=local))
+        emit(resolve(make_request("fft", 256, 8, phases="4,4,16", local=local)))
         for local in ("butterflies", "cache-friendly:4")
     ]
-    texts += [emit(make_request("fft", 128, 16, local="butterflies"))]
+    texts += [emit(resolve(make_request("fft", 128, 16, local="butterflies")))]
     before, after = MUTANTS[name]
     changed = [text.replace(before, after) for text in texts if text.replace(before, after) != text]
     assert changed

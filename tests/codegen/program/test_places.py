@@ -6,8 +6,8 @@ import pytest
 
 from codegen.cost.bounds import permuting
 from codegen.cost.counted import count
-from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.grammar import I, kron
 from derive.formula.layout import cyclic, group_cyclic, named
@@ -49,7 +49,7 @@ def least_exchanges(input, output):
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_every_pair_of_layouts_takes_the_least_number_of_exchanges(N, P):
     for before, after, *_ in pairs(N, P):
-        found = count(lower(make_request("fft", N, P, before, after)))
+        found = count(resolve(make_request("fft", N, P, before, after)))
         assert found.exchanges == least_exchanges(named(before, N, P), named(after, N, P))
 
 
@@ -93,7 +93,7 @@ def test_no_other_rank_bits_would_take_fewer_exchanges(N, P):
     ("before", "after", "N", "P"), [pair for size in SIZES for pair in pairs(*size)]
 )
 def test_the_program_is_the_transform(before, after, N, P):
-    assert isinstance(check(lower(make_request("fft", N, P, before, after))), Checked)
+    assert isinstance(check(resolve(make_request("fft", N, P, before, after))), Checked)
 
 
 def printed(N, P, before, after):
@@ -116,7 +116,7 @@ def test_no_more_words_and_messages_than_in_the_paper_are_sent():
     for n in range(2, 11):
         for P in (1 << p for p in range(1, n)):
             for ends in product(("block", "cyclic"), repeat=2):
-                found = count(lower(make_request("fft", 1 << n, P, *ends)))
+                found = count(resolve(make_request("fft", 1 << n, P, *ends)))
                 words, messages = printed(1 << n, P, *ends)
                 assert found.words <= words
                 assert found.messages <= messages

@@ -12,9 +12,9 @@ import nodewright as nw
 from codegen.cost.counted import count
 from codegen.cost.flow import flow
 from codegen.emit.text import emit
-from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.reals.untangle import Untangle
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.record import Request
 from tests.support.programs import module_of
@@ -42,7 +42,7 @@ def half(x: Any, asked: Request) -> Any:
 
 def transformed(asked: Request, x: Any) -> Any:
     """Return what the program of a request makes of real numbers on ranks in one process."""
-    program = module_of(emit(asked))
+    program = module_of(emit(resolve(asked)))
     found = np.empty_like(x)
 
     def body(comm: Any) -> None:
@@ -62,7 +62,7 @@ def test_supersteps_and_program_make_the_half_spectrum(
 ) -> None:
     ends = (given, wanted) if direction == "forward" else (wanted, given)
     asked = make_request("rfft", N, P, *ends, direction=direction)
-    program = lower(asked)
+    program = resolve(asked)
     assert check(program).holds and count(program).exchanges == exchanges
     x = np.random.default_rng(5).standard_normal(N)
     assert np.allclose(transformed(asked, x), half(x, asked))
@@ -89,7 +89,7 @@ class Straight(Untangle):
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_a_wrong_partner_is_refuted(direction: str) -> None:
-    program = lower(make_request("rfft", 108, 3, direction=direction))
+    program = resolve(make_request("rfft", 108, 3, direction=direction))
     wrong = tuple(
         Straight(step.M, step.P, step.arrays, step.back) if isinstance(step, Untangle) else step
         for step in program.steps
@@ -98,7 +98,7 @@ def test_a_wrong_partner_is_refuted(direction: str) -> None:
 
 
 def test_what_is_sent_is_listed_and_counted() -> None:
-    program = lower(make_request("rfft", 1000, 5, PAIRS, PAIRS))
+    program = resolve(make_request("rfft", 1000, 5, PAIRS, PAIRS))
     sends = [part for part in flow(program) if hasattr(part, "pairs")]
     assert [(each.elements, len(each.pairs)) for each in sends] == [(40, 20), (200, 4)]
     assert (count(program).messages, count(program).words) == (5, 360)
@@ -127,7 +127,7 @@ def test_wrong_requests_say_what_would_do(
     N: int, P: int, options: dict[str, str], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        make_request("rfft", N, P, **options)
+        resolve(make_request("rfft", N, P, **options))
 
 
 def test_the_command_makes_the_same_program() -> None:
@@ -135,4 +135,4 @@ def test_the_command_makes_the_same_program() -> None:
     assert command(asked) == (
         "nodewright generate rfft --size 1000 --ranks 2 --output cyclic-pairs --dtype float32"
     )
-    assert nw.rfft(1000, 2, output=PAIRS, dtype="float32").text == emit(asked)
+    assert nw.rfft(1000, 2, output=PAIRS, dtype="float32").text == emit(resolve(asked))

@@ -12,9 +12,9 @@ import nodewright as nw
 from codegen.cost.counted import count
 from codegen.cost.flow import flow
 from codegen.emit.text import emit
-from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.reals.reflect import Reflect
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.record import Request
@@ -52,7 +52,7 @@ def test_supersteps_and_program_make_the_hartley_transforms(
     n: int, P: int, B: int | None, given: str, wanted: str, exchanges: int
 ) -> None:
     asked = spec_of(n, P, B, given, wanted)
-    program = lower(asked)
+    program = resolve(asked)
     assert check(program).holds and count(program).exchanges == exchanges
     x = np.random.default_rng(5).standard_normal(asked.whole)
     X = np.fft.fft(x)
@@ -92,7 +92,7 @@ def test_transforms_along_axes_are_the_product_of_those_of_each(
     size: str, ranks: str, B: int | None, given: str, wanted: str, exchanges: int
 ) -> None:
     asked = make_request("fht", **stated(size, ranks, B), input=given, output=wanted)
-    program = lower(asked)
+    program = resolve(asked)
     assert check(program).holds and count(program).exchanges == exchanges
     x = np.random.default_rng(5).standard_normal(asked.whole)
     assert np.allclose(transformed(asked, x), hartley(x, range(B is not None, x.ndim)))
@@ -113,7 +113,7 @@ def test_messages_to_a_part_of_the_ranks_have_all_that_goes(
 ) -> None:
     ends = {"input": given, "output": wanted, "direction": direction, "norm": "ortho"}
     asked = make_request("fht", **stated(size, ranks, B), **ends)
-    assert "Alltoallv" in emit(asked)
+    assert "Alltoallv" in emit(resolve(asked))
     x = np.random.default_rng(5).standard_normal(asked.whole)
     found = hartley(x, range(B is not None, x.ndim), norm="ortho")
     assert np.allclose(transformed(asked, x), found)
@@ -146,7 +146,7 @@ class Straight(Reflect):
 
 @pytest.mark.parametrize("ends", [("cyclic", "block"), ("block", "cyclic")])
 def test_a_wrong_opposite_is_refuted(ends: tuple[str, str]) -> None:
-    program = lower(spec_of(27, 3, 2, *ends))
+    program = resolve(spec_of(27, 3, 2, *ends))
     wrong = tuple(
         Straight(**vars(step)) if isinstance(step, Reflect) else step for step in program.steps
     )
@@ -155,7 +155,7 @@ def test_a_wrong_opposite_is_refuted(ends: tuple[str, str]) -> None:
 
 
 def test_all_arrays_go_in_one_exchange() -> None:
-    program = lower(spec_of(1000, 10, 6, "cyclic", "cyclic"))
+    program = resolve(spec_of(1000, 10, 6, "cyclic", "cyclic"))
     sends = [part for part in flow(program) if hasattr(part, "pairs")]
     assert [(each.elements, len(each.pairs)) for each in sends] == [(120, 90), (1200, 8)]
     assert (count(program).messages, count(program).words) == (10, 2280)
@@ -196,7 +196,7 @@ def test_wrong_requests_say_what_would_do(
     size: int | str, P: int | str, B: int | None, options: dict[str, str], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
-        make_request("fht", **stated(size, P, B), **options)
+        resolve(make_request("fht", **stated(size, P, B), **options))
 
 
 def test_the_command_makes_the_same_program() -> None:
@@ -204,4 +204,4 @@ def test_the_command_makes_the_same_program() -> None:
     assert command(asked) == (
         "nodewright generate fht --size 12 --ranks 2 --batch 4 --input cyclic --dtype float32"
     )
-    assert nw.fht(12, 2, batch=4, input="cyclic", dtype="float32").text == emit(asked)
+    assert nw.fht(12, 2, batch=4, input="cyclic", dtype="float32").text == emit(resolve(asked))

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from codegen.program.digits.steps import Turn
-from codegen.program.lower import lower
 from codegen.program.meaning import check
 from codegen.program.protocol import Step, Unit
 from codegen.program.reals.meaning import reflection
 from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
+from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.shapes import stated
@@ -26,7 +26,7 @@ from derive.verdict import Checked
 def of(size: str, ranks: str | int, B: int | None = None, *ends: str) -> Program:
     """Return the supersteps of Hartley transforms of arrays between two layouts."""
     names = dict(zip(("input", "output"), ends, strict=False))
-    return lower(make_request("fht", **stated(size, ranks, B), **names))
+    return resolve(make_request("fht", **stated(size, ranks, B), **names))
 
 
 EXACT = [

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.record import Request
 from proofs.certify.scripts.jobs import OfNumbers
@@ -17,7 +18,7 @@ def bits_of(asked: Request) -> bytes:
     """Return the bits of the transforms of a random vector and of one whose numbers are zeros of
     both signs, in natural order.
     """
-    evaluation, d = evaluated(emit(asked))
+    evaluation, d = evaluated(emit(resolve(asked)))
     rng, bits = np.random.default_rng(asked.N), b""
     for parts in (
         rng.standard_normal(2 * asked.N),
@@ -95,4 +96,4 @@ def test_a_request_states_what_it_is():
 )
 def test_what_has_other_bits_is_refused(P, more, words):
     with pytest.raises(ValueError, match=words):
-        make_request("fft", 128, P, phases="reproducible", **more)
+        resolve(make_request("fft", 128, P, phases="reproducible", **more))

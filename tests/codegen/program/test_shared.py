@@ -17,6 +17,7 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.steps import passes, windows
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import AUTO, SHARED
 from derive.formula.permutation_matrices import Bmmc
@@ -37,14 +38,16 @@ pytestmark = pytest.mark.sampled(48)
 
 
 def fft(N, P, before="block", after="block", **options):
-    return emit(make_request("fft", N, P, before, after, SHARED, **options))
+    return emit(resolve(make_request("fft", N, P, before, after, SHARED, **options)))
 
 
 def permute(name, N, P, before="block", after="block", **options):
     moved = Bmmc(bmmc.named(name, N.bit_length() - 1), name)
     return emit(
-        make_request(
-            "permute", N, P, before, after, SHARED, moved, **{"dtype": "float64"} | options
+        resolve(
+            make_request(
+                "permute", N, P, before, after, SHARED, moved, **{"dtype": "float64"} | options
+            )
         )
     )
 
@@ -84,7 +87,7 @@ def test_programs_that_share_memory_are_certified(name):
 @pytest.mark.long
 def test_a_formula_of_ones_own_shares_memory():
     own = formula(parse_formula("F(4) (x) I(4) * T(16,4) * I(4) (x) F(4) * L(16,4)"), {})
-    assert refuted(emit(spec_of(own, 2, exchange=SHARED))) == {}
+    assert refuted(emit(resolve(spec_of(own, 2, exchange=SHARED)))) == {}
 
 
 RACE = "global concurrency"
@@ -337,7 +340,7 @@ def test_a_plan_has_two_arrays_and_its_tables(layouts):
 
 def test_messages_of_one_element_are_read_as_numbers():
     ends, way = ("group-cyclic:2", "block", AUTO), {"kernels": "numba", "direction": "backward"}
-    text = emit(make_request("fft", 32, 8, *ends, local="cache-friendly:2", **way))
+    text = emit(resolve(make_request("fft", 32, 8, *ends, local="cache-friendly:2", **way)))
     assert "[place] = message[0]" in text
     assert decided(text)["function"].holds
 

@@ -14,8 +14,8 @@ from codegen.kernels.fusion import fused
 from codegen.program.digits.steps import Transform
 from codegen.program.digits.tiles import Tiled
 from codegen.program.digits.tiling import tiled
-from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.resolve import resolve
 from derive.digits.radices import DigitPermutation
 from derive.verdict import Checked, Refuted
 from tests.support.tiles import BLOCK, CYCLIC, PENCILS, SLABS, request, small_tiles
@@ -38,7 +38,7 @@ def test_transforms_in_tiles_compute_the_equation_and_cost_what_they_did(
     shape, grid, ends, tiles, exchange, monkeypatch
 ):
     small_tiles(monkeypatch)
-    program = lower(request(shape, grid, ends, exchange=exchange))
+    program = resolve(request(shape, grid, ends, exchange=exchange))
     made = fused(program)
     assert sum(isinstance(step, Tiled) for step in made.steps) == tiles
     assert isinstance(check(made), Checked)
@@ -48,7 +48,7 @@ def test_transforms_in_tiles_compute_the_equation_and_cost_what_they_did(
 @pytest.mark.parametrize(("shape", "grid", "ends", "tiles"), CASES)
 def test_the_transforms_of_tiles_are_those_of_all_elements(shape, grid, ends, tiles, monkeypatch):
     small_tiles(monkeypatch)
-    for step in fused(lower(request(shape, grid, ends))).steps:
+    for step in fused(resolve(request(shape, grid, ends))).steps:
         if isinstance(step, Tiled):
             M, found = step.before.size, step.of_tile
             assert all(each.copies * each.d * each.c == step.size for each in found)
@@ -58,7 +58,7 @@ def test_the_transforms_of_tiles_are_those_of_all_elements(shape, grid, ends, ti
 
 def test_a_tile_without_its_permutations_is_refuted(monkeypatch):
     small_tiles(monkeypatch)
-    program = fused(lower(request("16x16x8", "2x2x1", PENCILS)))
+    program = fused(resolve(request("16x16x8", "2x2x1", PENCILS)))
     wrong = 0
     for i, step in enumerate(program.steps):
         for name in ("before", "after"):
@@ -72,15 +72,15 @@ def test_a_tile_without_its_permutations_is_refuted(monkeypatch):
 
 def test_what_fits_a_tile_and_what_has_twiddles_stay_whole(monkeypatch):
     asked = request("16x8x8", "2x1x1", CYCLIC)
-    assert not any(isinstance(step, Tiled) for step in fused(lower(asked)).steps)
+    assert not any(isinstance(step, Tiled) for step in fused(resolve(asked)).steps)
     small_tiles(monkeypatch)
-    last = fused(lower(asked)).steps[-1]
+    last = fused(resolve(asked)).steps[-1]
     assert isinstance(last, Transform) and last.diagonal is not None
 
 
 def test_digits_that_choose_a_tile_are_cut_where_messages_cut_them(monkeypatch):
     small_tiles(monkeypatch)
-    steps = fused(lower(request("16x16x32", "2x2x1", PENCILS))).steps
+    steps = fused(resolve(request("16x16x32", "2x2x1", PENCILS))).steps
     assert [step.source.count for step in steps if isinstance(step, Tiled)] == [
         (16,),
         (8, 2),
@@ -90,7 +90,7 @@ def test_digits_that_choose_a_tile_are_cut_where_messages_cut_them(monkeypatch):
 
 def test_transforms_in_any_order_of_their_strides_are_those_of_all(monkeypatch):
     small_tiles(monkeypatch)
-    program = lower(request("16x8x8", "2x1x1", CYCLIC))
+    program = resolve(request("16x8x8", "2x1x1", CYCLIC))
     high, low, *rest = program.steps[2], program.steps[0], program.steps[1], *program.steps[3:]
     made = tiled((high, low, *rest), program.M, has_kernel)
     assert sum(isinstance(step, Tiled) for step in made) == 2
@@ -102,7 +102,7 @@ def test_transforms_in_any_order_of_their_strides_are_those_of_all(monkeypatch):
 )
 def test_batches_are_dealt_to_their_messages_in_tiles(size, ranks, batch, monkeypatch):
     small_tiles(monkeypatch)
-    program = lower(request(size, ranks, CYCLIC, batch))
+    program = resolve(request(size, ranks, CYCLIC, batch))
     made = fused(program)
     tiles = [step for step in made.steps if isinstance(step, Tiled)]
     assert [step.transforms[0].parts for step in tiles] == [int(ranks), 1]
@@ -115,7 +115,7 @@ def test_batches_are_dealt_to_their_messages_in_tiles(size, ranks, batch, monkey
     ("size", "ranks", "parts"), [("1000", "2", 2), ("576", "4", 4), ("3^6", "3", 1)]
 )
 def test_one_axis_is_dealt_by_its_kernel_if_parts_are_a_power_of_two(size, ranks, parts):
-    made = fused(lower(request(size, ranks, CYCLIC)))
+    made = fused(resolve(request(size, ranks, CYCLIC)))
     first, trade, *_ = made.steps
     assert first.parts == parts and (trade.pack.order[1:] == ()) == (parts > 1)
     assert isinstance(check(made), Checked)
@@ -127,14 +127,14 @@ def test_one_axis_is_dealt_by_its_kernel_if_parts_are_a_power_of_two(size, ranks
 @pytest.mark.parametrize(("size", "batch"), [("88", None), ("704", None), ("44", 4), ("52", None)])
 def test_lengths_without_kernels_are_numpys_and_deal_nothing(size, batch):
     asked = request(size, "2", CYCLIC, batch)
-    made = fused(lower(asked))
+    made = fused(resolve(asked))
     assert {step.parts for step in made.steps if isinstance(step, Transform)} == {1}
     assert isinstance(check(made), Checked)
-    assert "np.fft.fft(" in emit(asked)
+    assert "np.fft.fft(" in emit(resolve(asked))
 
 
 def test_twiddles_come_again_after_each_of_a_batch_and_differ_between_ranks():
-    steps = lower(request("64", "2", CYCLIC, 4)).steps
+    steps = resolve(request("64", "2", CYCLIC, 4)).steps
     step = next(each for each in steps if getattr(each, "diagonal", None))
     M = step.copies * step.d * step.c
     assert step.diagonal.period(M) == step.d * step.c == M // 4

@@ -9,7 +9,7 @@ import nodewright as nw
 from codegen.cost.bounds import bound, rank_mod
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 
 LAYOUTS = ("block", "cyclic", "bit-reversed", "scrambled", "f:1", "group-cyclic:2")
@@ -34,7 +34,7 @@ def test_supersteps_between_all_layouts_are_the_transform(ends: tuple[str, str])
 @pytest.mark.parametrize("ends", product(LAYOUTS, LAYOUTS), ids="-".join)
 def test_the_bound_is_the_rank_of_the_matrix_and_is_kept(ends: tuple[str, str]) -> None:
     for n, p in SIZES:
-        program, j = lower(make_request("wht", 1 << n, 1 << p, *ends)), np.arange(1 << n)
+        program, j = resolve(make_request("wht", 1 << n, 1 << p, *ends)), np.arange(1 << n)
         holder, owner = program.input.place(j)[0], program.output.place(j)[0]
         matrix = hadamard(n) % Q
         ranks = (
@@ -58,7 +58,9 @@ def test_each_pair_of_real_numbers_is_added_and_subtracted_once() -> None:
 
 
 def test_a_large_program_has_as_many_lines_as_a_small_one() -> None:
-    small, large = (emit(make_request("wht", N, P)) for N, P in ((2**10, 4), (2**40, 2**20)))
+    small, large = (
+        emit(resolve(make_request("wht", N, P))) for N, P in ((2**10, 4), (2**40, 2**20))
+    )
     assert large.count("\n") - small.count("\n") in range(6)
 
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from codegen.program.digits.lower import said
-from codegen.requests import complete, make_request
+from codegen.program.resolve import resolve
+from codegen.requests import make_request
 from codegen.search.digits import DigitPlan, cheapest, sequences_of
 from codegen.search.prices import Prices
 from codegen.shapes import axes_of
@@ -41,17 +42,19 @@ def in_factors(n: int) -> list[tuple[int, ...]]:
 
 def all_plans(asked: Request) -> Iterator[DigitPlan]:
     """Yield the plans in all radices in which there is a program."""
-    found = {str(plan.key): plan for plan in [DigitPlan(asked)] * (asked.kernels == "numba")}
+    found = {
+        str(plan.key): plan for plan in [DigitPlan(resolve(asked))] * (asked.kernels == "numba")
+    }
     for runs in product(*map(in_factors, axes_of(asked))):
         with suppress(ValueError):
-            plan = DigitPlan(complete(replace(asked, phases=said(runs, False))))
+            plan = DigitPlan(resolve(replace(asked, phases=said(runs, False))))
             found[str(plan.key)] = plan
     yield from found.values()
 
 
 @pytest.mark.parametrize(("N", "P", "before", "after", "more"), CASES)
 def test_no_program_in_any_radices_is_cheaper(N, P, before, after, more):
-    asked = make_request("fft", N, P, before, after, **more)
+    asked = resolve(make_request("fft", N, P, before, after, **more)).request
     every = [plan.figures for plan in all_plans(asked)]
     for prices in PRICES:
         found = cheapest(asked, prices, 4)

@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 from codegen.cost.flow import flow
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from nodewright.api.permutations import permutation
@@ -46,7 +46,7 @@ def test_a_data_flow_is_told_step_by_step(nodewright):
     assert status == 0
     assert out.splitlines()[0] == "1  L^64_4: 12 messages of 4 elements, every rank sends 3"
     steps = json.loads(nodewright(*words, "--json")[1])["supersteps"]
-    found = flow(lower(make_request("fft", 64, 4, "block", "cyclic")))
+    found = flow(resolve(make_request("fft", 64, 4, "block", "cyclic")))
     assert [step["words"] for step in steps] == [part.words for part in found]
     assert [tuple(map(tuple, step.get("pairs", ()))) for step in steps] == [
         getattr(part, "pairs", ()) for part in found
@@ -69,7 +69,7 @@ def test_a_data_flow_is_told_step_by_step(nodewright):
 def test_a_data_flow_is_that_of_the_program_that_is_asked_for(nodewright, words, asked):
     status, out, _ = nodewright("graph", *words, "--size", 64, "--ranks", 4, "--flow", "--json")
     plain = nodewright("graph", *words[:-2], "--size", 64, "--ranks", 4, "--flow", "--json")[1]
-    wanted = json.dumps([asdict(part) for part in flow(lower(asked))])
+    wanted = json.dumps([asdict(part) for part in flow(resolve(asked))])
     assert status == 0
     assert json.loads(out)["supersteps"] == json.loads(wanted)
     assert json.loads(out) != json.loads(plain)

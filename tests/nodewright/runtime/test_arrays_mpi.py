@@ -10,6 +10,7 @@ import pytest
 
 import nodewright as nw
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
 from tests.support.ranks import drive, run
@@ -85,7 +86,7 @@ def test_calls_transform_arrays_there_and_back(tmp_path: Path) -> None:
 
 def program(folder: Path, *size: Any, **more: Any) -> Path:
     path = folder / "program.py"
-    path.write_text(emit(make_request("fft", **stated(*size), **more)), encoding="utf-8")
+    path.write_text(emit(resolve(make_request("fft", **stated(*size), **more))), encoding="utf-8")
     return path
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from nodewright.runtime import launch
 from tests.support.paths import ROOT
@@ -26,7 +27,9 @@ DOCUMENT = ROOT / "docs" / "hartley.md"
 def write_program(folder, N, P, before="block", after="", *, name="program.py", **options):
     """Write a program and return its path."""
     path = folder / name
-    path.write_text(emit(make_request("fht", N, P, before, after, **options)), encoding="utf-8")
+    path.write_text(
+        emit(resolve(make_request("fht", N, P, before, after, **options))), encoding="utf-8"
+    )
     return path
 
 

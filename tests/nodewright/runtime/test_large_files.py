@@ -12,6 +12,7 @@ import pytest
 
 from codegen.emit.text import emit
 from codegen.mpiexec import mpiexec
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 
 N, P = 2**24, 16
@@ -40,7 +41,9 @@ def test_ranks_read_and_write_their_parts_of_a_file_that_none_can_hold(tmp_path:
     x.flush()
     refused = run(sys.executable, "-c", f"import numpy; numpy.load({str(path)!r})")
     assert "MemoryError" in refused.stderr
-    program.write_text(emit(make_request("fft", N, P, "cyclic", "cyclic")), encoding="utf-8")
+    program.write_text(
+        emit(resolve(make_request("fft", N, P, "cyclic", "cyclic"))), encoding="utf-8"
+    )
     done = run(mpiexec(), "-n", P, sys.executable, program, path, tmp_path / "y.npy")
     assert done.returncode == 0, done.stderr
     k = np.arange(0, N, 4097)

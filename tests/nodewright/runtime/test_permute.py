@@ -14,8 +14,8 @@ import pytest
 from codegen.elements import fixed_size
 from codegen.emit.text import emit
 from codegen.kernels.permute import blocks, tiles
-from codegen.program.lower import lower
 from codegen.program.meaning import check
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.layout import named as layout_named
 from derive.formula.permutation_matrices import Bmmc
@@ -131,9 +131,9 @@ def test_a_permute_program_puts_every_element_in_its_place(
 ) -> None:
     address = named(name, N.bit_length() - 1)
     asked = make_request("permute", N, P, *layouts, exchange, Bmmc(address, name), dtype=dtype)
-    assert isinstance(check(lower(asked)), Checked)
+    assert isinstance(check(resolve(asked)), Checked)
     path = tmp_path / "program.py"
-    path.write_text(emit(asked))
+    path.write_text(emit(resolve(asked)))
     x = (
         np.random.default_rng(1)
         .integers(0, 256, N * np.dtype(dtype).itemsize, np.uint8)
@@ -239,7 +239,9 @@ def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(
 ) -> None:
     emitted = []
     monkeypatch.setattr(
-        planned, "emit", lambda asked: emitted.append((asked.P, asked.dtype)) or emit(asked)
+        planned,
+        "emit",
+        lambda program: emitted.append((program.P, program.request.dtype)) or emit(program),
     )
     planned._text.cache_clear()
     for _ in range(2):
@@ -256,13 +258,15 @@ def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
     kernels: str, dtype: str
 ) -> None:
     text = emit(
-        make_request(
-            "permute",
-            256,
-            2,
-            permutation=Bmmc(gray_code(8), "gray-code"),
-            kernels=kernels,
-            dtype=dtype,
+        resolve(
+            make_request(
+                "permute",
+                256,
+                2,
+                permutation=Bmmc(gray_code(8), "gray-code"),
+                kernels=kernels,
+                dtype=dtype,
+            )
         )
     )
     tree = ast.parse(text)
@@ -282,8 +286,8 @@ def test_a_kernel_that_goes_element_by_element_brings_no_operations_on_lines(
 def test_the_complement_reaches_the_program(complement: int) -> None:
     address = Affine(gray_code(8).columns, 8, complement)
     asked = make_request("permute", 256, 4, "cyclic", permutation=Bmmc(address, "gray-code"))
-    assert isinstance(check(lower(asked)), Checked)
-    assert f"A, C = {gray_code(8).columns}, {complement} " in emit(asked)
+    assert isinstance(check(resolve(asked)), Checked)
+    assert f"A, C = {gray_code(8).columns}, {complement} " in emit(resolve(asked))
 
 
 def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
@@ -303,12 +307,16 @@ def test_a_layout_changes_what_is_factored_as_section_6_says() -> None:
 )
 def test_an_element_without_a_fixed_size_is_refused(dtype: str, rule: str) -> None:
     with pytest.raises(ValueError, match=rule):
-        make_request("permute", 16, 2, permutation=Bmmc(gray_code(4), "gray-code"), dtype=dtype)
+        resolve(
+            make_request("permute", 16, 2, permutation=Bmmc(gray_code(4), "gray-code"), dtype=dtype)
+        )
 
 
 def test_sixty_two_index_bits_are_factored_and_emitted() -> None:
     moved = Bmmc(named("bit-reversal", 62), "bit-reversal")
-    text = emit(make_request("permute", 1 << 62, 1 << 31, permutation=moved, dtype="float64"))
+    text = emit(
+        resolve(make_request("permute", 1 << 62, 1 << 31, permutation=moved, dtype="float64"))
+    )
     assert len(text.splitlines()) < 500
 
 
@@ -321,7 +329,7 @@ def write_for_two(
     address = Affine(named(name, n).columns, n, 1234 % (1 << n))
     moved = Bmmc(address, name)
     asked = make_request("permute", 1 << n, 2, permutation=moved, kernels=kernels, dtype=dtype)
-    (folder / "program.py").write_text(emit(asked))
+    (folder / "program.py").write_text(emit(resolve(asked)))
     octets = np.random.default_rng(1).integers(0, 256, np.dtype(dtype).itemsize << n, np.uint8)
     np.save(folder / "in.npy", octets.view(dtype))
     return address, octets.view(dtype)
@@ -440,13 +448,15 @@ def test_a_text_with_tiles_is_as_long_for_every_size() -> None:
     ):
         texts = [
             emit(
-                make_request(
-                    "permute",
-                    1 << n,
-                    1 << p,
-                    permutation=Bmmc(named("bit-reversal", n), "r"),
-                    kernels=kernels,
-                    dtype=dtype,
+                resolve(
+                    make_request(
+                        "permute",
+                        1 << n,
+                        1 << p,
+                        permutation=Bmmc(named("bit-reversal", n), "r"),
+                        kernels=kernels,
+                        dtype=dtype,
+                    )
                 )
             )
             for n, p in sizes
@@ -456,7 +466,9 @@ def test_a_text_with_tiles_is_as_long_for_every_size() -> None:
 
 @pytest.mark.parametrize("name", ["./gm.txt", "d/.gm", "gm"])
 def test_a_matrix_from_a_file_goes_by_the_name_of_the_file(name: str) -> None:
-    text = emit(make_request("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), name)))
+    text = emit(
+        resolve(make_request("permute", 16, 2, permutation=Bmmc(named("shuffle", 4), name)))
+    )
     assert "\n    Π_gm = " in text.replace("{gm}", "gm")
     assert f"--matrix {name}" in text
 

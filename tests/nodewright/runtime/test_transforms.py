@@ -12,6 +12,7 @@ import pytest
 
 import nodewright as nw
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.gf2.bmmc import gray_code
 from nodewright.runtime import launch, loading
@@ -96,7 +97,9 @@ def test_a_permutation_and_its_inverse_move_records():
 
 def test_what_runs_is_the_text_that_generate_writes():
     with nw.FFT(None, N, "cyclic", kernels="numba") as fft:
-        assert fft.program.text == emit(make_request("fft", N, 1, "cyclic", kernels="numba"))
+        assert fft.program.text == emit(
+            resolve(make_request("fft", N, 1, "cyclic", kernels="numba"))
+        )
         assert Path(fft.forth.module.__file__).read_text(encoding="utf-8") == fft.program.text
         assert fft.local_shape == (N,)
 
@@ -124,7 +127,7 @@ def test_kernels_of_numba_say_that_the_environment_forbids_them(monkeypatch, mad
 
 
 def test_a_text_that_another_has_changed_is_not_run():
-    text = emit(make_request("fft", N, 1))
+    text = emit(resolve(make_request("fft", N, 1)))
     path = Path(loading.loaded(text, "fft").__file__)
     path.write_text(text.replace("out=work", "out=out"), encoding="utf-8")
     loading.loaded.cache_clear()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive import verdict as kind
 from proofs.certify.checks.bits import butterflies, fused
@@ -20,7 +21,7 @@ from tests.support.judged import verdicts
 
 
 def fft(N=32, P=4, layout="cyclic", phases="reproducible", **more):
-    return emit(make_request("fft", N, P, layout, layout, phases=phases, **more))
+    return emit(resolve(make_request("fft", N, P, layout, layout, phases=phases, **more)))
 
 
 @pytest.mark.parametrize("N", [1, 2, 8, 64])

@@ -13,13 +13,14 @@ import pytest
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from derive.verdict import Checked, Refuted, Undecided
 from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
-from proofs.certify.declaration import Permutation
+from proofs.certify.declaration import SHAPES, Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.evaluation import declaration_of as declaration_of_text
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import NotModelled
 from proofs.certify.program import decided
 from proofs.certify.reading import declared
+from proofs.certify.scripts.jobs import natural, scattered
 from tests.support.by_hand import BORROWED, NAMES, WRONG, Wrong, changed, right, wrong
 from tests.support.certified import fate_of
 from tests.support.evaluated import attribute, both, executed, same_bits, with_mpi
@@ -41,7 +42,8 @@ def vectors(d):
 
 def parts_of(d, vector):
     """Return the part of each rank."""
-    return [vector[each].reshape(tuple(d.parts_of_ranks[0])) for each in d.indices("input")]
+    parts = enumerate(scattered(d, vector))
+    return [part.reshape(d.part("input", rank)) for rank, part in parts]
 
 
 def wanted_of(d, vector):
@@ -55,9 +57,9 @@ def wanted_of(d, vector):
 
 def error_of(d, wanted, parts):
     """Return the relative error of the parts of all ranks."""
-    parts = np.stack([np.reshape(part, -1) for part in parts])
+    parts = [np.reshape(part, -1) for part in parts]
     if isinstance(d, Permutation):
-        return float((parts != wanted[d.indices("output")]).any())
+        return float((natural(d, parts) != wanted).any())
     return relative_error(d, wanted, parts)
 
 
@@ -83,8 +85,11 @@ def is_right(source, d):
     """Return whether a program, executed, is right in all that these uses show."""
     program = executed(source)
     for side in ("input", "output"):
-        found = getattr(program, f"{side}_place")(np.arange(d.N))
-        if not np.array_equal(found, d.layout(side).place(np.arange(d.N))):
+        found = getattr(program, f"{side}_place")(np.arange(d.count(side)))
+        if not np.array_equal(found, d.layout(side).place(np.arange(d.count(side)))):
+            return False
+        shape_of = getattr(program, SHAPES[side], None)
+        if shape_of and any(shape_of(rank) != d.part(side, rank) for rank in range(d.P)):
             return False
     given = vectors(d)
     done = run(d.P, lambda comm: using(d, given)(executed(source), comm))

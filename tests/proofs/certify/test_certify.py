@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive import verdict as kind
 from derive.papers.bsp import group_cyclic
@@ -34,7 +35,7 @@ def text(N=32, P=8, input="block", output="block", exchange="alltoall", **option
     """Return a program; by default one with two exchanges in groups between its phases."""
     if (N, P, input, output) == (32, 8, "block", "block") and not options:
         options = {"formula": group_cyclic(N, P).right}
-    return emit(make_request("fft", N, P, input, output, exchange, **options))
+    return emit(resolve(make_request("fft", N, P, input, output, exchange, **options)))
 
 
 PROGRAMS = {

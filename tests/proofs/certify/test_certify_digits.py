@@ -10,6 +10,7 @@ import pytest
 
 from codegen.emit.steps import windows
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
 from derive.fields import RootField, totient
@@ -99,7 +100,7 @@ def test_programs_of_any_size_are_certified(
     tmp_path: Path, words: tuple[Any, ...], more: dict[str, str]
 ) -> None:
     path = tmp_path / "program.py"
-    path.write_text(emit(make_request("fft", *words, **more)), encoding="utf-8")
+    path.write_text(emit(resolve(make_request("fft", *words, **more))), encoding="utf-8")
     certificate = certify(path, ran=0)
     assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
     assert verify(path)[0] == certificate
@@ -140,7 +141,7 @@ def test_programs_of_arrays_are_certified(
     tmp_path: Path, size: tuple[Any, ...], more: dict[str, str]
 ) -> None:
     path = tmp_path / "program.py"
-    path.write_text(emit(make_request("fft", **stated(*size), **more)), encoding="utf-8")
+    path.write_text(emit(resolve(make_request("fft", **stated(*size), **more))), encoding="utf-8")
     certificate = certify(path, ran=0)
     assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
     assert verify(path)[0] == certificate
@@ -165,7 +166,7 @@ def test_programs_of_ranks_that_share_memory_are_certified(
 ) -> None:
     if one_half:
         monkeypatch.setattr(windows, "ONE_HALF", 1)
-    text = emit(make_request("fft", **stated(*size), **more, exchange="shared"))
+    text = emit(resolve(make_request("fft", **stated(*size), **more, exchange="shared")))
     assert "plan.window.exchange(" in text and "Alltoall" not in text
     found = verdicts(text)
     twice = "plan.window.wait()" in text  # two barriers, only for more elements than are certified
@@ -182,7 +183,7 @@ def test_programs_of_ranks_that_share_memory_are_certified(
     ],
 )
 def test_constants_that_no_program_has_are_refused(old: str, new: str, reason: str) -> None:
-    text = emit(make_request("fft", 60, 2, "cyclic", "cyclic"))
+    text = emit(resolve(make_request("fft", 60, 2, "cyclic", "cyclic")))
     with pytest.raises(ValueError, match=reason):
         tried("program.py", text.replace(old, new), 0)
 
@@ -191,7 +192,9 @@ ARRAYS = "    x, y = arrays(x, plan, out)\n"
 
 
 def of_two_arrays():
-    return emit(make_request("fft", 96, 2, "cyclic", "cyclic", shape=(8, 6), grid=(2, 1), batch=2))
+    return emit(
+        resolve(make_request("fft", 96, 2, "cyclic", "cyclic", shape=(8, 6), grid=(2, 1), batch=2))
+    )
 
 
 def test_a_program_whose_result_has_no_axes_is_refused():

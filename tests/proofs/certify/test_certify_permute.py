@@ -9,6 +9,7 @@ from itertools import count, takewhile
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive import verdict as kind
 from derive.formula.permutation_matrices import Bmmc
@@ -41,7 +42,9 @@ def text(
 ):
     address = RANDOM if name == "random" else bmmc.named(name, N.bit_length() - 1)
     return emit(
-        make_request("permute", N, P, input, output, exchange, Bmmc(address, name), dtype=dtype)
+        resolve(
+            make_request("permute", N, P, input, output, exchange, Bmmc(address, name), dtype=dtype)
+        )
     )
 
 

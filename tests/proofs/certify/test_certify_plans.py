@@ -8,6 +8,7 @@ from textwrap import indent
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.verdict import Refuted, Undecided, holds
 from proofs.certify.checks.messages import OTHER_MESSAGES
@@ -22,7 +23,7 @@ OPTIONS = {"alltoall": {}, "shared": {"exchange": "shared"}, "pyfftw": {"kernels
 
 @cache
 def text(which):
-    return emit(make_request("fft", 16, 4, **OPTIONS[which]))
+    return emit(resolve(make_request("fft", 16, 4, **OPTIONS[which])))
 
 
 @pytest.mark.long
@@ -59,7 +60,7 @@ DEARER = {
 
 
 def with_later(name):
-    program = emit(make_request("fft", 16, 4, "cyclic", "cyclic"))
+    program = emit(resolve(make_request("fft", 16, 4, "cyclic", "cyclic")))
     return changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, LATER[name]))
 
 
@@ -122,7 +123,7 @@ WRONG_LATER = {
 @pytest.mark.sampled(3, rest="long")
 def test_what_is_wrong_in_a_later_transform_is_refuted(name):
     exchange, row, words = WRONG_LATER[name]
-    program = emit(make_request("fft", 16, 4, "cyclic", "cyclic"))
+    program = emit(resolve(make_request("fft", 16, 4, "cyclic", "cyclic")))
     found = refuted(changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, exchange)))
     assert list(found) == [row] and words in found[row], found
 

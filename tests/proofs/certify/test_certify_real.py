@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
 from codegen.systems.record import Request
@@ -51,7 +52,7 @@ RIGHT = [
 @pytest.mark.parametrize("asked", RIGHT, ids=str)
 def test_programs_for_real_input_are_certified(tmp_path: Path, asked: Request) -> None:
     path = tmp_path / "program.py"
-    path.write_text(emit(asked), encoding="utf-8")
+    path.write_text(emit(resolve(asked)), encoding="utf-8")
     certificate = certify(path, ran=0)
     assert certificate.holds, {n: str(v) for n, v in certificate.verdicts.items() if not v.holds}
     assert verify(path)[0] == certificate
@@ -76,7 +77,7 @@ COMPILED = [
 @pytest.mark.long
 @pytest.mark.parametrize("asked", COMPILED, ids=str)
 def test_compiled_programs_for_real_input_are_certified(asked: Request) -> None:
-    text = emit(asked)
+    text = emit(resolve(asked))
     assert "local_0 = compiled(local_0)" in text
     assert all_hold(verdicts(text))
 
@@ -87,7 +88,7 @@ def test_hartley_transforms_in_tiles_are_certified(monkeypatch: pytest.MonkeyPat
     asked = make_request(
         "fht", **stated("64", "2", 32), input="cyclic", output="cyclic", kernels="numba"
     )
-    text = emit(asked)
+    text = emit(resolve(asked))
     assert "in tiles that fit a cache" in text
     assert all_hold(verdicts(text))
 
@@ -111,7 +112,7 @@ OF_COMPILED = {
 @pytest.mark.sampled(1, rest="long")
 @pytest.mark.parametrize("name", OF_COMPILED)
 def test_wrong_compiled_programs_for_real_input_are_refuted(name: str) -> None:
-    text = emit(make_request("rfft", 72, 2, PAIRS, PAIRS, kernels="numba"))
+    text = emit(resolve(make_request("rfft", 72, 2, PAIRS, PAIRS, kernels="numba")))
     assert refuted(changed(text, OF_COMPILED[name]))
 
 
@@ -136,7 +137,7 @@ MUTANTS = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_programs_for_real_input_are_refuted(name: str) -> None:
-    text = emit(make_request("rfft", 36, 3, PAIRS, PAIRS))
+    text = emit(resolve(make_request("rfft", 36, 3, PAIRS, PAIRS)))
     old, new = MUTANTS[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -159,7 +160,7 @@ OF_BATCHES = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_BATCHES)
 def test_wrong_programs_for_batches_of_hartley_transforms_are_refuted(name: str) -> None:
-    text = emit(make_request("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
+    text = emit(resolve(make_request("fht", **stated(18, 3, 4), input="cyclic", output="cyclic")))
     old, new = OF_BATCHES[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -178,7 +179,9 @@ OF_AXES = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_AXES)
 def test_wrong_programs_for_hartley_transforms_of_axes_are_refuted(name: str) -> None:
-    text = emit(make_request("fht", **stated("9x4", "3x2", 4), input="cyclic", output="cyclic"))
+    text = emit(
+        resolve(make_request("fht", **stated("9x4", "3x2", 4), input="cyclic", output="cyclic"))
+    )
     old, new = OF_AXES[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -203,7 +206,7 @@ OF_ROWS = {
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_ROWS)
 def test_wrong_programs_for_hartley_transforms_by_rows_are_refuted(name: str) -> None:
-    text = emit(make_request("fht", **stated("8x8", "2x1")))
+    text = emit(resolve(make_request("fht", **stated("8x8", "2x1"))))
     old, new = OF_ROWS[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -250,7 +253,7 @@ TO_PAIRS = {
     [*(("block", name) for name in FROM_PAIRS), *(("cyclic", name) for name in TO_PAIRS)],
 )
 def test_wrong_programs_for_hartley_transforms_by_pairs_are_refuted(given: str, name: str) -> None:
-    text = emit(make_request("fht", **stated(36, 3), input=given))
+    text = emit(resolve(make_request("fht", **stated(36, 3), input=given)))
     old, new = (FROM_PAIRS if given == "block" else TO_PAIRS)[name]
     assert text.count(old) == 1
     assert refuted(text.replace(old, new))
@@ -267,7 +270,7 @@ TWICE = """big = np.zeros(4 * G, DTYPE).view(COMPLEX)
 
 @pytest.mark.long
 def test_words_are_numbers_of_the_programs_type() -> None:
-    text = emit(make_request("fht", **stated(36, 3)))
+    text = emit(resolve(make_request("fht", **stated(36, 3))))
     assert text.count(EXCHANGED) == 1
     words = refuted(text.replace(EXCHANGED, TWICE))["cost"]
     assert "word" in words
@@ -291,7 +294,7 @@ def test_words_are_numbers_of_the_programs_type() -> None:
     ],
 )
 def test_a_head_that_says_another_way_of_pairs_is_refused(given: str, old: str, new: str) -> None:
-    text = emit(make_request("fht", **stated(36, 3), input=given))
+    text = emit(resolve(make_request("fht", **stated(36, 3), input=given)))
     assert text.count(old) == 1
     with pytest.raises(ValueError, match="the docstring has"):
         refuted(text.replace(old, new))
@@ -307,7 +310,7 @@ def test_a_head_that_says_another_way_of_pairs_is_refused(given: str, old: str, 
     ],
 )
 def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str) -> None:
-    text = emit(make_request("fht", **stated(18, 3, 4), input="cyclic", output="cyclic"))
+    text = emit(resolve(make_request("fht", **stated(18, 3, 4), input="cyclic", output="cyclic")))
     assert text.count(old) == 1
     with pytest.raises(ValueError, match=reason):
         refuted(text.replace(old, new))
@@ -327,14 +330,14 @@ def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str
     ],
 )
 def test_constants_that_no_real_program_has_are_refused(old: str, new: str, reason: str) -> None:
-    text = emit(make_request("rfft", 36, 3, PAIRS, PAIRS))
+    text = emit(resolve(make_request("rfft", 36, 3, PAIRS, PAIRS)))
     with pytest.raises(ValueError, match=reason):
         refuted(text.replace(old, new))
 
 
 @pytest.mark.long
 def test_a_head_that_says_another_stage_is_refused() -> None:
-    text = emit(make_request("rfft", 36, 3))
+    text = emit(resolve(make_request("rfft", 36, 3)))
     old = "- i w^m (Z[m] - C)/2, C = conj Z[-m],"
     assert text.count(old) == 1
     with pytest.raises(ValueError, match="the docstring has"):

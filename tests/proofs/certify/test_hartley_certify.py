@@ -12,6 +12,7 @@ import pytest
 
 from codegen.emit.steps import hartley as hartley_stages
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive import verdict as kind
 from proofs.certify.checks.suite import tried
@@ -34,8 +35,10 @@ def text(
     **options,
 ):
     return emit(
-        make_request(
-            "fht", N, P, input, output, exchange, algorithm=algorithm, dtype=dtype, **options
+        resolve(
+            make_request(
+                "fht", N, P, input, output, exchange, algorithm=algorithm, dtype=dtype, **options
+            )
         )
     )
 
@@ -51,7 +54,7 @@ def split(*words, rows=4, dtype="float64", **options):
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hartley_stages, "rows_of", lambda _: rows)
-        return emit(make_request("fht", *words, dtype=dtype, **options))
+        return emit(resolve(make_request("fht", *words, dtype=dtype, **options)))
 
 
 SPLIT = partial(split, 128, 4)

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
@@ -69,7 +70,7 @@ def refused(text):
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("asked", OTHERS, ids=str)
 def test_the_head_of_an_emitted_program_is_what_is_counted_and_named(asked):
-    text = emit(asked)
+    text = emit(resolve(asked))
     refuse_head(evaluated(text)[1], "prog.py", text)
 
 
@@ -92,7 +93,7 @@ WAITS = {"a barrier each", "4 barriers", "5 barriers", "two barriers each"}
 
 @pytest.mark.parametrize("said", [*sorted(WAITS), "3 barriers", "6 barriers"])
 def test_ranks_that_share_memory_wait_once_or_twice_in_each_of_three_exchanges(said):
-    text = emit(make_request("fft", 64, 4, exchange="shared"))
+    text = emit(resolve(make_request("fft", 64, 4, exchange="shared")))
     text = text.replace("memory in 3", "memory or stored there in 3", 1)
     text = text.replace("a barrier each", said, 1)
     if said in WAITS:
@@ -150,7 +151,7 @@ def test_a_line_of_a_head_is_read_by_itself(line):
 )
 def test_a_head_of_arrays_may_say_where_elements_live_by_axis(ends, sizes, lives):
     N = math.prod(sizes["shape"]) * sizes.get("batch", 1)
-    text = emit(make_request("fft", N, 4, *ends, **sizes))
+    text = emit(resolve(make_request("fft", N, 4, *ends, **sizes)))
     assert f"Input   {ends[0]}: {lives}\n" in text
     refuse_head(evaluated(text)[1], "prog.py", text)
     refused(text.replace(lives, lives.replace("j_0", "j_1", 1), 1))
@@ -173,6 +174,8 @@ OF_ARRAYS = {
 def test_a_head_of_arrays_that_says_something_else_is_refused(name):
     old, new = OF_ARRAYS[name]
     ends = "block,whole,whole", "whole,whole,block"
-    text = emit(make_request("fft", 2880, 4, *ends, shape=(12, 10, 8), grid=(4, 1, 1), batch=3))
+    text = emit(
+        resolve(make_request("fft", 2880, 4, *ends, shape=(12, 10, 8), grid=(4, 1, 1), batch=3))
+    )
     assert old in text
     refused(text.replace(old, new, 1))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import NODE_AWARE
 from proofs.certify.fields.field_run import run_over_field
@@ -20,7 +21,7 @@ from tests.support.programs import permute
 
 
 def fft(N, P, before="block", after="block", **options):
-    return emit(make_request("fft", N, P, before, after, NODE_AWARE, **options))
+    return emit(resolve(make_request("fft", N, P, before, after, NODE_AWARE, **options)))
 
 
 def one():

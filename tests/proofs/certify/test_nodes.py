@@ -10,6 +10,7 @@ import pytest
 
 from codegen.emit.steps import windows
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import AUTO
 from derive.verdict import Checked, holds
@@ -21,7 +22,7 @@ from tests.support.programs import permute
 
 
 def fft(N, P, before="block", after="block", **options):
-    return emit(make_request("fft", N, P, before, after, AUTO, **options))
+    return emit(resolve(make_request("fft", N, P, before, after, AUTO, **options)))
 
 
 def of_all():
@@ -81,7 +82,7 @@ def test_what_is_stored_where_it_was_read_is_sent_back_between_nodes(monkeypatch
 
 
 def test_exchange_auto_is_of_programs_that_may_share_memory():
-    program = emit(make_request("hypercube-fft", 16, 2)).replace('"alltoall"', '"auto"')
+    program = emit(resolve(make_request("hypercube-fft", 16, 2))).replace('"alltoall"', '"auto"')
     with pytest.raises(ValueError, match="can only use alltoall"):
         verdicts(program)
 

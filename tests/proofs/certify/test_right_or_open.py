@@ -117,6 +117,31 @@ BODY = """    if out is None:
     out[...] = mine
     return out
 """
+SHARED = "two plans that are alive share an array that transforms change"
+ROOM = "np.zeros(N, dtype=DTYPE)"
+CACHED = f"@functools.cache\ndef room():\n    return {ROOM.replace('zeros', 'empty')}"
+ROOMS = {
+    (f"ROOM = {ROOM}", "ROOM"): True,
+    (CACHED, "room()"): True,
+    (f"ROOM = {ROOM}", f"ROOM + {ROOM}"): False,
+    (CACHED, "room().copy()"): False,
+}
+"""What a module has for all plans, which array each plan has, and whether it is one for all."""
+
+
+@pytest.mark.parametrize(("room", "is_shared"), ROOMS.items())
+def test_plans_that_share_an_array_leave_the_contract_open(room, is_shared, tmp_path, nodewright):
+    defined, used = room
+    source = with_change(f"self.whole = {ROOM}", f"self.whole = {used}")
+    source = source.replace("class Plan:", f"{defined}\n\n\nclass Plan:")
+    source = source.replace("import numpy", "import functools\n\nimport numpy", 1)
+    certificate = certificate_of(source, tmp_path)
+    assert certificate.holds
+    assert (SHARED in certificate.verdicts["contract"].reason) == is_shared
+    certificate.save()
+    assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
+
+
 HEAD = "def transform(x, plan, out=None):"
 NO_OUT = (
     (HEAD, "def transform(x, plan):", "an array as out: TypeError: transform() got an unexpected"),

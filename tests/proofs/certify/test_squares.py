@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive import verdict as kind
 from derive.fields import RootField
@@ -25,7 +26,7 @@ from tests.support.judged import refuted, verdicts
 
 @cache
 def text(N=32, P=4, input="block", **options):
-    return emit(make_request("fht", N, P, input, "", **{"result": "power"} | options))
+    return emit(resolve(make_request("fht", N, P, input, "", **{"result": "power"} | options)))
 
 
 @pytest.mark.long
@@ -136,7 +137,7 @@ def test_wanted_power_spectra_are_those_of_the_definition(norm):
 
 @cache
 def convolving(N=32, P=4, input="block", **options):
-    return emit(make_request("fht", N, P, input, "", **{"convolve": True} | options))
+    return emit(resolve(make_request("fht", N, P, input, "", **{"convolve": True} | options)))
 
 
 @pytest.mark.long

@@ -20,8 +20,8 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.program.lower import lower
 from codegen.program.meaning import check as check_program
+from codegen.program.resolve import resolve
 from derive.exact.action import act
 from derive.exact.complexes import entry
 from derive.exact.measures import order as order_of_roots
@@ -832,9 +832,9 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(
 ) -> None:
     sides = parse(text)
     asked = spec_of(formula(sides.right, at), P)
-    assert holds(check_program(lower(asked)))
+    assert holds(check_program(resolve(asked)))
     file = tmp_path / "program.py"
-    file.write_text(emit(asked), encoding="utf-8")
+    file.write_text(emit(resolve(asked)), encoding="utf-8")
     assert "FACTORIZATION = " in file.read_text(encoding="utf-8")
     assert certify(file).holds
 
@@ -842,7 +842,7 @@ def test_a_factorization_of_ones_own_becomes_a_certified_program(
 @pytest.mark.long
 def test_a_wrong_factorization_has_no_certificate(tmp_path: Path) -> None:
     file = tmp_path / "program.py"
-    text = emit(spec_of(formula(parse(PROGRAMS[0][0]).right, dict(PROGRAMS[0][1])), 4))
+    text = emit(resolve(spec_of(formula(parse(PROGRAMS[0][0]).right, dict(PROGRAMS[0][1])), 4)))
     for more in ("Γ_{4,4,64}", "P_64", "T^64_8"):
         file.write_text(text.replace("T^64_8", f"T^64_8 {more}"), encoding="utf-8")
         with pytest.raises(ValueError, match="is not F_64: entry"):
@@ -864,7 +864,7 @@ def test_a_wrong_factorization_has_no_certificate(tmp_path: Path) -> None:
 )
 def test_a_factor_that_cannot_be_lowered_is_named(text: str, named: str) -> None:
     with pytest.raises(ValueError, match=named):
-        lower(spec_of(formula(parse_formula(text), {}), 4))
+        resolve(spec_of(formula(parse_formula(text), {}), 4))
 
 
 @pytest.mark.parametrize(

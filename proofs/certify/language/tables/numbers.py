@@ -61,8 +61,8 @@ TRANSFORMS = (
     " hfft(n,axis,norm,out) ihfft(n,axis,norm,out)"
 )
 TRANSFORMS_OF_AXES = (
-    "fft2(axes,norm,out) ifft2(axes,norm,out) fftn(axes,norm,out) ifftn(axes,norm,out)"
-    " rfft2(axes,norm,out) rfftn(axes,norm,out) irfft2(s,axes,norm,out) irfftn(s,axes,norm,out)"
+    "fft2(s,axes,norm,out) ifft2(s,axes,norm,out) fftn(s,axes,norm,out) ifftn(s,axes,norm,out)"
+    " rfft2(s,axes,norm,out) rfftn(s,axes,norm,out) irfft2(s,axes,norm,out) irfftn(s,axes,norm,out)"
 )
 
 GUARDS: dict[str, Any] = {

@@ -100,11 +100,16 @@ def of_transform(
     limits.spend(size // 16)
 
 
-def of_transforms(limits: Limits, array: Any, s: Any = None, *_: Any, **__: Any) -> None:
+def of_transforms(
+    limits: Limits, array: Any, s: Any = None, axes: Any = None, *_: Any, **__: Any
+) -> None:
     """Guard Fourier transforms of several axes."""
-    if s is not None:
-        raise Undecided("a transform with s; it has the shape of the array")
-    limits.spend(np.size(array) // 8)
+    size = np.size(array)
+    if s is not None and size:
+        chosen = range(-len(s), 0) if axes is None else axes
+        others = size // prod(np.shape(array)[axis] for axis in chosen)
+        size = few(others * prod(max(1, int(n)) for n in s))
+    limits.spend(size // 8)
 
 
 def of_taken(

@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import pytest
 
+from codegen.emit.text import emit
+from codegen.requests import make_request
 from derive.verdict import Refuted, Undecided
 from proofs.certify.checks.suite import tried
+from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import NotModelled
+from proofs.certify.last_section import takes_all
 from proofs.certify.rows import all_hold
 from proofs.certify.world import base
 from tests.support.paths import ROOT
@@ -39,6 +43,18 @@ def refuted(text):
 def test_what_an_emitted_program_refuses_is_decided_by_its_source():
     found = verdicts(EMITTED)
     assert all_hold(found, ())
+
+
+@pytest.mark.parametrize("system", ["fft", "wht"])
+def test_a_large_program_takes_arrays_as_a_small_one_and_its_new_results_are_aligned(system):
+    text = emit(make_request(system, 2**20, 2, kernels="numba"))
+    first = "arrays(x, plan, out, aligned)"
+    assert takes_all(Text.read("program.py", text))
+    for other in ("arrays(x, plan, out, blank)", "arrays(x, plan, None, aligned)"):
+        assert not takes_all(Text.read("program.py", changed(text, first, other)))
+    small = emit(make_request(system, 1024, 4))
+    own = changed(small, "arrays(x, plan, out)", first) + "\n\naligned = np.zeros\n"
+    assert not takes_all(Text.read("program.py", own))
 
 
 def test_a_program_that_refuses_in_its_own_way_holds_with_an_open_contract():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.fields import RootField, progression
 from proofs.certify.checks.stimuli import missed_by_one, stimuli, vectors_of
@@ -30,21 +31,21 @@ CALLS = {"fft": "np.fft.fft(x, out=out)", "fht": "hartley(x, out)"}
 @pytest.mark.parametrize("system", CALLS)
 def test_a_constant_in_place_of_a_number_is_refuted_without_the_zero_vector(system):
     """A vector of powers that begins with t^0 has x_0 = 1."""
-    text = emit(make_request(system, ABOVE_UNITS, 1))
+    text = emit(resolve(make_request(system, ABOVE_UNITS, 1)))
     found = refuted(changed(text, (BEGIN, f"{BEGIN}\nx = np.array(x)\nx[0] = 1")))
     assert "the output y_" in found["function"]
 
 
 def test_a_part_of_a_number_that_is_lost_is_refuted_without_unit_vectors():
     """A vector of powers that begins with t^0 has x_0 = 1, without an imaginary part."""
-    text = emit(make_request("fft", ABOVE_UNITS, 1))
+    text = emit(resolve(make_request("fft", ABOVE_UNITS, 1)))
     found = refuted(changed(text, (BEGIN, f"{BEGIN}\nx = np.array(x)\nx.imag[0] = 0")))
     assert "the output y_" in found["function"]
 
 
 @pytest.mark.parametrize("system", CALLS)
 def test_a_constant_more_is_refuted_without_the_zero_vector(system):
-    text, call = emit(make_request(system, ABOVE_UNITS, 1)), CALLS[system]
+    text, call = emit(resolve(make_request(system, ABOVE_UNITS, 1))), CALLS[system]
     assert "the output y_3 is" in refuted(changed(text, (call, f"{call}\nout[3] += 1")))["function"]
 
 
@@ -59,7 +60,7 @@ REQUESTS = [
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=range(len(REQUESTS)))
 def test_vectors_of_powers_begin_with_any_number_and_go_where_the_matrix_takes_them(request_):
-    d, _ = declaration_of(Evaluation(Text.read("prog.py", emit(request_))))
+    d, _ = declaration_of(Evaluation(Text.read("prog.py", emit(resolve(request_)))))
     recognizer = Recognizer(RootField.draw(d.order, np.random.default_rng(2)))
     found, q = stimuli(d, recognizer, np.random.default_rng(3), units=True), recognizer.field.q
     units = found.powers + 1 + np.arange(d.N * d.parts)
@@ -119,7 +120,7 @@ def test_a_difference_is_hardly_larger_than_what_is_much_the_larger():
 @pytest.mark.parametrize(("kernels", "is_certain"), [("numpy", True), ("numba", False)])
 def test_the_evidence_and_the_error_say_alike_whether_chance_is_left(kernels, is_certain):
     """Narrower vectors of compiled kernels are run without unit vectors."""
-    found = verdicts(emit(make_request("fft", 16, 2, kernels=kernels)))["function"]
+    found = verdicts(emit(resolve(make_request("fft", 16, 2, kernels=kernels))))["function"]
     assert (found.error == 0) == is_certain
     assert found.evidence.count("nothing is left to chance") == 1
     assert ("except with narrower vectors" in found.evidence) != is_certain

@@ -9,6 +9,7 @@ import re
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from proofs.certify.evaluation import forms
 from proofs.certify.exact.data import Data
@@ -108,13 +109,13 @@ def superstep(program):
 
 @pytest.mark.parametrize(("asked", "place", "array", "number", "most"), EDITS)
 def test_the_superstep_with_an_edit_is_named(asked, place, array, number, most):
-    program = with_line(emit(asked), place, TURNED.format(array))
+    program = with_line(emit(resolve(asked)), place, TURNED.format(array))
     assert superstep(program) == (number, most)
 
 
 @pytest.mark.parametrize("asked", EXCHANGED.values(), ids=EXCHANGED)
 def test_messages_are_read_however_they_travel(asked):
-    program = with_line(emit(asked), "# Γ_{4,4,64} T^64_16", "out[5] *= -1; work[5] *= -1")
+    program = with_line(emit(resolve(asked)), "# Γ_{4,4,64} T^64_16", "out[5] *= -1; work[5] *= -1")
     assert superstep(program) == (2, 4)
 
 
@@ -133,7 +134,8 @@ def test_a_result_that_depends_on_an_address_is_refuted_without_a_residue(past, 
 
 def test_the_first_wrong_message_is_named_with_its_line():
     program = with_line(
-        emit(make_request("fft", 64, 4)), *("plan.own.Alltoall(work, out)", "work[5] *= -1")
+        emit(resolve(make_request("fft", 64, 4))),
+        *("plan.own.Alltoall(work, out)", "work[5] *= -1"),
     )
     line = program[: program.index("plan.own.Alltoall(work, out)")].count("\n") + 1
     words = f"from superstep 1 of 4 on (line {line}: message from rank 0 to rank 1)"
@@ -142,7 +144,7 @@ def test_the_first_wrong_message_is_named_with_its_line():
 
 def test_an_order_of_elements_that_is_wrong_shows_where_they_are_computed_with():
     program = with_line(
-        emit(make_request("fft", 64, 4)),
+        emit(resolve(make_request("fft", 64, 4))),
         *("plan.own.Alltoall(work, out)", "work[:4] = work[3::-1].copy()"),
     )
     words = refuted(program)["function"]
@@ -151,7 +153,9 @@ def test_an_order_of_elements_that_is_wrong_shows_where_they_are_computed_with()
 
 
 def test_an_order_that_is_wrong_before_the_last_exchange_shows_in_the_last_superstep():
-    program = emit(make_request("fft", 60, 2, shape=(4, 5, 3), input="cyclic", output="cyclic"))
+    program = emit(
+        resolve(make_request("fft", 60, 2, shape=(4, 5, 3), input="cyclic", output="cyclic"))
+    )
     along = "np.fft.fft(out.reshape(2, 5, 3), axis=1"
     assert along in program
     other = along.replace("fft.fft", "fft.ifft") + ", norm='forward'"
@@ -166,7 +170,7 @@ def test_a_permutation_names_it_as_well():
 
 
 def test_a_program_that_states_no_equation_may_be_right_by_another_way():
-    program = emit(make_request("fft", 64, 4))
+    program = emit(resolve(make_request("fft", 64, 4)))
     wrong = with_line(program, "plan.own.Alltoall(work, out)", "work[5] *= -1")
     equation = next(line for line in program.splitlines() if line.startswith("    F_64 = "))
     assert superstep(wrong.replace(f"{equation}\n", "")) is None
@@ -174,7 +178,7 @@ def test_a_program_that_states_no_equation_may_be_right_by_another_way():
 
 def test_a_program_with_other_messages_than_its_equation_needs_names_no_superstep():
     wrong = with_line(
-        emit(make_request("fft", 64, 4)), "plan.own.Alltoall(work, out)", "work[5] *= -1"
+        emit(resolve(make_request("fft", 64, 4))), "plan.own.Alltoall(work, out)", "work[5] *= -1"
     )
     again = with_line(wrong, "return out\n\n\ndef root", "plan.own.Alltoall(out.copy(), work)")
     assert superstep(again) is None
@@ -188,13 +192,13 @@ def test_a_program_with_other_messages_than_its_equation_needs_names_no_superste
     ],
 )
 def test_a_wrong_output_is_a_complex_number(N, words):
-    program = changed(emit(make_request("fft", N, 4)), ("SIGN = -1", "SIGN = 1"))
+    program = changed(emit(resolve(make_request("fft", N, 4))), ("SIGN = -1", "SIGN = 1"))
     assert refuted(program)["function"].startswith(words)
 
 
 def test_a_wrong_output_of_real_elements_is_a_real_number():
     program = with_line(
-        emit(make_request("fht", 64, 4)), "return out\n\n\ndef exchange", "out[5] *= -1"
+        emit(resolve(make_request("fht", 64, 4))), "return out\n\n\ndef exchange", "out[5] *= -1"
     )
     assert " is -1, not 1" in refuted(program)["function"]
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.program.lower import lower
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import AUTO, EXCHANGES, NODE_AWARE, OVERLAPPED, SHARED
 from codegen.systems.options import NORMS
@@ -74,7 +74,7 @@ def spec_of(stated: dict[str, Any]) -> Request | None:
     reversal = Bmmc(bmmc.named("bit-reversal", N.bit_length() - 1), "bit-reversal")
     moved = {"permutation": reversal} if stated["system"] == "permute" else {}
     try:
-        lower(asked := make_request(**stated, **moved))
+        resolve(asked := make_request(**stated, **moved))
     except (ValueError, OSError):
         return None
     return asked
@@ -90,7 +90,7 @@ def test_requests_are_of_every_kind():
 @pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize("seed", REQUESTS)
 def test_the_program_of_a_random_request_computes_what_cpython_does(seed, monkeypatch):
-    assert same_bits(*in_numbers(emit(request(seed)), monkeypatch))
+    assert same_bits(*in_numbers(emit(resolve(request(seed))), monkeypatch))
 
 
 def end(results: Callable[[], Any]) -> Any:
@@ -112,7 +112,7 @@ def spoiling(make: Callable[..., Any]) -> Callable[..., Any]:
 @pytest.mark.parametrize("seed", CHANGED)
 def test_a_program_with_a_small_error_computes_or_raises_what_cpython_does(seed, monkeypatch):
     """What nobody has written is NaN for both."""
-    mutant = random.Random(seed).choice(mutants(emit(request(seed))))
+    mutant = random.Random(seed).choice(mutants(emit(resolve(request(seed)))))
     aligned = (plain, "aligned"), (plain_vectors, "aligned")
     for module, name in ((np, "empty"), (np, "empty_like"), *aligned):
         monkeypatch.setattr(module, name, spoiling(getattr(module, name)))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.verdict import Checked, Tested, Undecided, holds
 from proofs.certify.checks.suite import tried
@@ -24,9 +25,9 @@ from tests.support.judged import verdicts
 
 def text(N=16, P=2, system="fft", **options):
     return (
-        emit(make_request(system, N, P, "cyclic", "cyclic", **options))
+        emit(resolve(make_request(system, N, P, "cyclic", "cyclic", **options)))
         if system == "fft"
-        else emit(make_request(system, N, P, **options))
+        else emit(resolve(make_request(system, N, P, **options)))
     )
 
 
@@ -35,7 +36,9 @@ BESIDE = str(Path(wall.__file__).parents[3] / "pyproject.toml")
 
 @pytest.mark.slow
 def test_plans_of_fftw_agree_on_real_ranks_but_for_the_last_bits():
-    text_of_plans = emit(make_request("fft", 256, 4, kernels="pyfftw", exchange="nonblocking"))
+    text_of_plans = emit(
+        resolve(make_request("fft", 256, 4, kernels="pyfftw", exchange="nonblocking"))
+    )
     found = tried("prog.py", text_of_plans, 0, on_real=4).verdicts["ran"]
     assert found.statement.endswith(
         "except for the last bits, as FFTW chooses plans by timing"

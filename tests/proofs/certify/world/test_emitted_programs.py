@@ -17,6 +17,7 @@ from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.space import Space
 from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
+from proofs.certify.scripts.jobs import natural, scattered
 from proofs.certify.scripts.traffic import Traffic
 from tests.support.in_cpython import give_operators, loaded
 from tests.support.paths import ROOT
@@ -31,16 +32,23 @@ PROGRAMS = [
 
 def given(d, rng):
     """Return the space, what each rank is given, and what comes out; of a permutation tokens."""
-    places = d.indices("input")
     if isinstance(d, Permutation):
         space = Space(d.dtype)
         wanted = np.empty(d.N, np.int64)
         wanted[d.address(np.arange(d.N))] = np.arange(d.N)
-        return space, [tokens(part, d.dtype, space) for part in places], wanted[:, None, None]
+        return (
+            space,
+            [tokens(part, d.dtype, space) for part in d.indices("input")],
+            wanted[:, None, None],
+        )
     recognizer = Recognizer(RootField.draw(d.order, rng), d.followed, d.points)
     chosen = stimuli(d, recognizer, rng, units=False)
     space = Space(d.dtype, chosen.number, recognizer)
-    return space, [inputs(part, d.dtype, space) for part in chosen.given[places]], chosen.wanted
+    return (
+        space,
+        [inputs(part, d.dtype, space) for part in scattered(d, chosen.given)],
+        chosen.wanted,
+    )
 
 
 def ran(source, nodes=None):
@@ -48,23 +56,21 @@ def ran(source, nodes=None):
     d = declared(loaded(source, None))
     space, parts, wanted = given(d, np.random.default_rng(1))
     one, names = world(d.P, nodes, space), loaded(source, space)
-    before, after = d.parts_of_ranks
 
     def of_rank(comm):
         plan = names["plan"](comm)
         one.log.phases[comm.rank] = "transform"
-        x = parts[comm.rank].reshape(tuple(before))
+        x = parts[comm.rank].reshape(d.part("input", comm.rank))
         x.items.flags.writeable = False
         y = names["transform"](x, plan)
         one.log.phases[comm.rank] = "plan"
         plan.free()
-        assert y.shape == tuple(after)
+        assert y.shape == d.part("output", comm.rank)
         assert not np.shares_memory(x.items, y.items)
         return y.reshape(-1)
 
     results = one.run(of_rank)
-    found = np.empty_like(wanted)
-    found[d.indices("output")] = np.stack([y.numbers[..., : space.stimuli] for y in results])
+    found = natural(d, [y.numbers[..., : space.stimuli] for y in results])
     assert (found == wanted).all()
     return d, one.log.trace
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from nodewright import certify
 from proofs.certify.world.trace import Operation, Trace
@@ -43,5 +44,5 @@ def test_programs_in_whose_first_move_some_ranks_send_nothing_cost_what_is_count
 ) -> None:
     request = make_request("hypercube-fft", N, 8, "cyclic", output, exchange, scheme=scheme)
     file = tmp_path / "program.py"
-    file.write_text(emit(request), encoding="utf-8")
+    file.write_text(emit(resolve(request)), encoding="utf-8")
     assert certify(file, ran=0).verdicts["cost"].holds

@@ -1,0 +1,1 @@
+"""Programs whose ranks have unequal parts as text."""

@@ -1,0 +1,268 @@
+"""The supersteps of a program with unequal parts as lines: what each reads and writes.
+
+operation = along | twiddle        a transform along an axis of the part, a product by a diagonal
+          | pack | send | unpack   an exchange of axes; parts that are neighbours need no copy
+          | take | mail | put      an exchange of elements by their indices
+
+Every operation reads what the one before has written: x, or one of two rooms in turn; the last one
+writes to out. A room holds a part of an array, or messages one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from codegen.emit.steps.computations import SINGLE
+from codegen.emit.words import counted
+from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, AlongAxis, PartTrade
+from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
+from codegen.program.supersteps import Program
+from codegen.systems.record import Request
+from derive.digits.part_layouts import PartLayout
+
+ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
+TAKE, MAIL, PUT = "take", "mail", "put"
+ROOMS = "ab"
+NEEDS = {
+    ALONG: (),
+    TWIDDLE: ("root_of_unity", "indices"),
+    PACK: ("pack",),
+    SEND: ("Trade",),
+    UNPACK: ("unpack",),
+    TAKE: ("Indexed", "indices", "gather"),
+    MAIL: (),
+    PUT: ("spread",),
+}
+"""The functions and classes that operations need."""
+LINES = {
+    PACK: "pack({source}, plan.{table}.packs, {target})",
+    SEND: "plan.{table}.comm.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",  # noqa: E501
+    UNPACK: "unpack({source}, plan.{table}.unpacks, {target})",
+    TAKE: "gather({source}, plan.{table}, {target})",
+    MAIL: "plan.own.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",
+    PUT: "spread({source}, plan.{table}, {target})",
+    TWIDDLE: "np.multiply({source}, plan.{table}, out={target})",
+}
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What one line does, from the numbers of one layout to those of another, by their places."""
+
+    kind: str
+    step: Any
+    before: int
+    after: int
+    table: str = ""
+    room: str = ""
+    """Where it writes: a room, or out."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The operations of a program."""
+
+    program: Program
+
+    @cached_property
+    def layouts(self) -> list[PartLayout]:
+        """The layouts of the array in turn."""
+        steps: tuple[Any, ...] = self.program.steps
+        return [steps[0].before] + [step.after for step in steps if changes(step)]
+
+    @cached_property
+    def operations(self) -> list[Operation]:
+        """The operations of all steps, with the rooms that they write to."""
+        found, now = list[Operation](), 0
+        for step, table in zip(self.program.steps, self._names, strict=True):
+            after = now + changes(step)
+            found += [Operation(kind, step, now, after, table) for kind in _kinds(step)]
+            now = after
+        rooms = [*(ROOMS[i % 2] for i in range(len(found) - 1)), "out"]
+        return [replace(each, room=room) for each, room in zip(found, rooms, strict=True)]
+
+    @property
+    def _names(self) -> Iterator[str]:
+        """Yield the names of the tables of all steps, "" for none."""
+        seen = dict[str, int]()
+        for step in self.program.steps:
+            kind = {PartTrade: "trade", IndexTrade: "indexed", Twiddles: "twiddle"}.get(
+                type(step), ""
+            )
+            seen[kind] = seen.get(kind, 0) + 1
+            yield f"{kind}_{seen[kind]}" if kind and seen[kind] > 1 else kind
+
+    @property
+    def rooms(self) -> list[str]:
+        """The rooms that are written to."""
+        return [room for room in ROOMS if any(each.room == room for each in self.operations)]
+
+    @property
+    def tables(self) -> list[dict[str, Any]]:
+        """The tables of a plan, by name, and whether they have a communicator of their own."""
+        found: dict[str, dict[str, Any]] = {}
+        for each in self.operations:
+            if each.table and each.table not in found:
+                made = _table(each, self.program.request)
+                frees, mails = each.kind in (PACK, SEND, UNPACK), each.kind == TAKE
+                found[each.table] = {
+                    "name": each.table,
+                    "made": made,
+                    "frees": frees,
+                    "mails": mails,
+                }
+        return [*found.values()]
+
+    def is_viewed(self, i: int) -> bool:
+        """Return whether operation i writes a part of an array to a room, and not messages."""
+        each, following = self.operations[i : i + 2]
+        flat = each.kind in (PACK, TAKE) or following.kind in (UNPACK, PUT)
+        return not flat
+
+    @property
+    def views(self) -> list[dict[str, Any]]:
+        """The rooms as parts of arrays."""
+        several = range(len(self.operations) - 1)
+        found = {
+            (each.room, each.after)
+            for i, each in enumerate(self.operations)
+            if i in several and self.is_viewed(i)
+        }
+        return [
+            {"name": f"{room}{at}", "room": room, "layout": at, "real": at in self.real}
+            for room, at in sorted(found)
+        ]
+
+    @cached_property
+    def real(self) -> list[int]:
+        """The numbers of the layouts of real numbers, where others are of complex ones."""
+        several: list[Any] = [step for step in self.program.steps if changes(step)]
+        halves = [i for i, step in enumerate(several) if is_half(step)]
+        if not halves:
+            return []
+        at = halves[0]
+        last = [*range(at + 1, len(self.layouts))]
+        return last if several[at].kind == FROM_HALF else [*range(at + 1)]
+
+    @property
+    def in_rooms(self) -> str:
+        """The slice of the layouts that rooms hold: those of complex numbers, if no others."""
+        real = self.real
+        held = any(each.after in real and each.room != "out" for each in self.operations)
+        if not real or held:
+            return ""
+        return f"[: {real[0]}]" if real[0] else f"[{len(real)} :]"
+
+    @property
+    def needs(self) -> list[str]:
+        """The functions that operations and plans need, in their order."""
+        found = {need for each in self.operations for need in NEEDS[each.kind]}
+        found |= {"shaped"} if self.rooms else set()
+        every = ("root_of_unity", "Trade", "Indexed", "indices", "pack", "unpack", "gather")
+        return [name for name in (*every, "spread", "shaped") if name in found]
+
+    @property
+    def stages(self) -> Iterator[dict[str, Any]]:
+        """Yield each step with its lines."""
+        request, lines, source = self.program.request, list[str](), "x"
+        for i, each in enumerate(self.operations):
+            target = self._target(i)
+            lines.append(_line(each, source, target, request))
+            source = target
+            if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
+                yield {"comment": _comment(each.step), "lines": lines}
+                lines = []
+        if divided(request) == 0 and request.dtype in SINGLE:
+            undone = prod(step.n for step in self.program.steps if isinstance(step, AlongAxis))
+            comment = "undo the divisions: with other norms numpy would compute in double precision"
+            yield {"comment": comment, "lines": [f"np.multiply(out, {undone}, out=out)"]}
+
+    def _target(self, i: int) -> str:
+        """Return what operation i writes to."""
+        each = self.operations[i]
+        if each.room == "out":
+            return "out"
+        if self.is_viewed(i):
+            return f"plan.{each.room}{each.after}"
+        return f"plan.{each.room}{'.view(DTYPE)' if each.after in self.real else ''}"
+
+
+def changes(step: Any) -> bool:
+    """Return whether numbers come to another layout, or become others."""
+    return not isinstance(step, Twiddles) and getattr(step, "kind", "") != COMPLEX
+
+
+def is_half(step: Any) -> bool:
+    """Return whether a step is from real numbers to complex ones, or back."""
+    return isinstance(step, AlongAxis) and step.kind != COMPLEX
+
+
+def divided(request: Request) -> int:
+    """Return how often a transform of length n divides by the root of n."""
+    return 1 if request.norm == "ortho" else 2 * (request.norm == request.direction)
+
+
+def _kinds(step: Any) -> list[str]:
+    """Return the kinds of the operations of a step."""
+    if isinstance(step, AlongAxis):
+        return [ALONG]
+    if isinstance(step, Twiddles):
+        return [TWIDDLE]
+    if isinstance(step, IndexTrade):
+        return [TAKE, MAIL, PUT]
+    shape = step.before.shape
+    packs, unpacks = prod(shape[: step.whole]) > 1, prod(shape[: step.divided]) > 1
+    return [PACK] * packs + [SEND] + [UNPACK] * unpacks
+
+
+def _table(each: Operation, request: Request) -> str:
+    """Return the expression that makes the table of an operation."""
+    before, after, step = f"LAYOUTS[{each.before}]", f"LAYOUTS[{each.after}]", each.step
+    if isinstance(step, PartTrade):
+        return f"Trade(self.own, {before}, {after}, {step.divided}, {step.whole})"
+    if isinstance(step, IndexTrade):
+        turned = f", {step.turned_text}" if step.turned_text else ""
+        return f"Indexed(self.own, {before}, {after}, lambda k: {step.source_text}{turned})"
+    half = "COMPLEX" if request.record.real else "DTYPE"
+    power = f"(k // {step.n2}) * (k % {step.n2}) % {step.order}"
+    return (
+        f"(lambda k: root_of_unity({power}, {step.order}))(indices({before}, rank))"
+        f".astype({half}).reshape(shape_of({before}, rank))"
+    )
+
+
+def _comment(step: Any) -> str:
+    """Return what a step does, in words."""
+    if isinstance(step, PartTrade):
+        ranks = counted(step.group[0], "rank")
+        return f"axis {step.divided} becomes whole, the same {ranks} divide axis {step.whole}"
+    if isinstance(step, AlongAxis):
+        made = {COMPLEX: "", FROM_HALF: ", from its half to real numbers"}
+        words = made.get(step.kind, ", of real numbers, the half")
+        return f"{step.factor}: along axis {step.axis}{words}"
+    return str(step.words)
+
+
+def _line(each: Operation, source: str, target: str, request: Request) -> str:
+    """Return the line of an operation."""
+    if each.kind == ALONG:
+        return _along(each.step, source, target, request)
+    return LINES[each.kind].format(source=source, target=target, table=each.table)
+
+
+def _along(step: AlongAxis, source: str, target: str, request: Request) -> str:
+    """Return the call of numpy.fft; in single precision the norm that divides, as numpy would
+    compute others in double precision.
+    """
+    forward, times = request.direction == "forward", divided(request)
+    by_n = times == 2 or (not times and request.dtype in SINGLE)
+    norm = ', norm="forward"' * (forward == by_n)
+    norm = ', norm="ortho"' if times == 1 else norm
+    function = "fft" if step.kind == COMPLEX else "rfft" if forward else "irfft"
+    function = "ifft" if step.kind == COMPLEX and not forward else function
+    length = f", {step.n}" * (step.kind == FROM_HALF)
+    return f"np.fft.{function}({source}{length}, axis={step.axis}{norm}, out={target})"

@@ -1,0 +1,159 @@
+"""Programs whose ranks have unequal parts as text: Python decides here, the template prints."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from codegen.cost.counted import count
+from codegen.emit.stated import transform
+from codegen.emit.unequal.part_lines import Lines, is_half
+from codegen.emit.words import counted, escaped, literal, quoted
+from codegen.program.ragged.part_steps import AlongAxis
+from codegen.program.supersteps import Program
+from codegen.requests import command
+from codegen.source import functions_of
+from derive.digits.part_layouts import BALANCED, BLOCK, PartLayout
+from derive.printing import printed
+
+PLACES = (
+    *("slices", "shape_of", "place", "index", "flat"),
+    *("input_place", "input_index", "output_place", "output_index"),
+    *("local_shape", "local_output_shape"),
+)
+"""The functions that say where elements are."""
+
+
+def text_of(program: Program) -> str:
+    """Return the text of a program whose ranks have unequal parts."""
+    return printed("codegen", "unequal/program.py.jinja", _view(program))
+
+
+def _view(program: Program) -> dict[str, Any]:
+    """Return what the template prints."""
+    lines = Lines(program)
+    tables, views, rooms = lines.tables, lines.views, lines.rooms
+    axes = [axis for layout in lines.layouts for axis in layout.axes if axis.p > 1]
+    names = [name for name in (BLOCK, BALANCED) if name in {axis.name for axis in axes}] or [BLOCK]
+    modules = ("by_parts", "by_indices", "by_numpy", "last")
+    verbatim = (functions_of(f"emit/verbatim/{module}") for module in modules)
+    return {
+        **_stated(program),
+        "layouts": [_written(layout, names[0]) for layout in lines.layouts],
+        "divisions": names,
+        "places": PLACES,
+        "tables": tables,
+        "freed": [table["name"] for table in tables if table["frees"]],
+        "mailed": [table["name"] for table in tables if table["mails"]],
+        "rooms": rooms,
+        "in_rooms": lines.in_rooms,
+        "views": views,
+        "kept": [
+            *(table["name"] for table in tables if not table["frees"]),
+            *rooms,
+            *(view["name"] for view in views),
+        ],
+        "keeps": _keeps(tables, rooms),
+        "stages": [*lines.stages],
+        "needs": lines.needs,
+        "sign": _sign(program) if "root_of_unity" in lines.needs else 0,
+        "verbatim": {name: text for part in verbatim for name, text in part.items()},
+    }
+
+
+def _sign(program: Program) -> int:
+    """Return the sign in the roots of unity of a program."""
+    return -1 if program.request.direction == "forward" else 1
+
+
+def _stated(program: Program) -> dict[str, Any]:
+    """Return what a program states of itself."""
+    request, before, after = program.request, program.input, program.output
+    assert isinstance(before, PartLayout) and isinstance(after, PartLayout), "unequal parts"
+    forward, real = request.direction == "forward", _real(program)
+    axes = tuple(axis - len(request.shape) for axis in request.transformed)
+    return {
+        **_words(program),
+        "cost": count(program),
+        "input_words": f"{before.name}: {before.words('x')}",
+        "output_words": f"{after.name}: {after.words('y')}",
+        "input_shape": before.shape,
+        "output_shape": after.shape,
+        "first_part": before.local_shape(0),
+        "first_result": after.local_shape(0),
+        "command": escaped(command(request)),
+        "transform": transform(request),
+        "N": request.N,
+        "P": request.P,
+        "input": before.name,
+        "output": after.name,
+        "kernels": request.kernels,
+        "exchange": request.exchange,
+        "dtype": request.dtype,
+        "complex": "COMPLEX" if real else "DTYPE",
+        "half": {"forth": forward} if real else None,
+        "shape": request.shape,
+        "grid": request.grid,
+        "batch": request.batch,
+        "axes": axes,
+        "quoted": quoted,
+        "literal": literal,
+        "counted": counted,
+    }
+
+
+def _words(program: Program) -> dict[str, Any]:
+    """Return what a program computes, in words."""
+    request, left = program.request, program.equation.left
+    forward, real = request.direction == "forward", _real(program)
+    size = " x ".join(map(str, request.shape))
+    many, kind = f"{request.batch} arrays of " * (request.batch > 0), "real " * real
+    points = prod(step.n for step in _transforms(program))
+    factor = {"ortho": f"{points}^(-1/2) ", request.direction: f"1/{points} "}
+    matrix = f"{factor.get(request.norm, '')}{left}"
+    root = f"F_n[j, k] = w_n^(jk),   w_n = exp({'-' * forward}2 pi i / n)"
+    computed = f"y = {matrix} x"
+    if real:
+        half = f"those of 0 <= k <= n/2 along axis {request.transformed[-1] - len(request.shape)}"
+        computed = (
+            f"the half y of Y = {matrix} x of the real x, {half}"
+            if forward
+            else f"the real y = {matrix} X, where x is the half of X, {half}"
+        )
+    return {
+        "title": (
+            f"Discrete Fourier transform of {many}N = {size} {kind}elements on"
+            f" P = {counted(request.P, 'rank')}: "
+            f"{request.direction}, {request.dtype}, {request.kernels} kernels."
+        ),
+        "statements": [f"{computed},   {root}", escaped(str(program.equation))],
+        "postcondition": computed,
+    }
+
+
+def _transforms(program: Program) -> list[AlongAxis]:
+    """Return the transforms of a program."""
+    return [step for step in program.steps if isinstance(step, AlongAxis)]
+
+
+def _real(program: Program) -> bool:
+    """Return whether a program is from or to real numbers."""
+    return any(map(is_half, program.steps))
+
+
+def _written(layout: PartLayout, usual: str) -> list[tuple[Any, ...]]:
+    """Return a layout as a program has it: of each axis the division, n, p, and the stride."""
+    both = zip(layout.axes, layout.strides, strict=True)
+    return [
+        (axis.name if axis.p > 1 else usual, axis.n, axis.p, stride if axis.p > 1 else 1)
+        for axis, stride in both
+    ]
+
+
+def _keeps(tables: list[dict[str, Any]], rooms: list[str]) -> str:
+    """Return what a plan keeps, in words."""
+    kept = ["a communicator"]
+    kept += ["tables of its exchanges"] * any(table["frees"] or table["mails"] for table in tables)
+    kept += ["twiddles"] * any(not (table["frees"] or table["mails"]) for table in tables)
+    kept += [counted(len(rooms), "work array")] * bool(rooms)
+    return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)

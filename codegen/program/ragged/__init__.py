@@ -1,0 +1,1 @@
+"""Programs whose ranks have unequal parts: axes are transformed while they are whole."""

@@ -1,0 +1,217 @@
+"""The supersteps of a program whose ranks have unequal parts: what they compute, send and cost.
+
+    program    = (AlongAxis | PartTrade)*
+    AlongAxis  F_n along an axis that is whole on every rank, or a half of it from or to real numbers
+    PartTrade  an axis that ranks divide becomes whole, and another one is divided among them
+
+The elements of all ranks are one array: the part of rank 0, then that of rank 1, and so on.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil, log2, prod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
+from derive.digits.part_layouts import PartLayout
+from derive.exact.action import act
+from derive.exact.rings import Elements, Ring
+from derive.formula.grammar import Formula, I, kron
+from derive.formula.transforms import F
+from derive.maps.cuts import WHOLE
+
+COMPLEX, TO_HALF, FROM_HALF = "complex", "to half", "from half"
+"""What a transform is of: complex numbers; real ones, of which it makes a half spectrum; a half
+spectrum, of which it makes real numbers.
+"""
+
+
+def half(n: int) -> int:
+    """Return how many numbers the half spectrum of n real ones has.
+
+    >>> half(8), half(9)
+    (5, 5)
+    """
+    return n // 2 + 1
+
+
+def resized(layout: PartLayout, axis: int, n: int) -> PartLayout:
+    """Return a layout with n elements on an axis."""
+    return replace(layout, shape=(*layout.shape[:axis], n, *layout.shape[axis + 1 :]))
+
+
+def by_rank(x: Elements, layout: PartLayout) -> list[Elements]:
+    """Return the part of each rank as an array of its shape; stimuli are further axes."""
+    shapes = [layout.local_shape(rank) for rank in range(layout.P)]
+    parts = np.split(x, layout.starts[1:])
+    return [part.reshape(*shape, *x.shape[1:]) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def along(shape: Sequence[int], axis: int, n: int) -> Formula:
+    """Return F_n along an axis of an array.
+
+    >>> print(along((2, 3, 4), 1, 3))
+    (I_2 ⊗ F_3 ⊗ I_4)
+    """
+    return kron(I(prod(shape[:axis])), F(n), I(prod(shape[axis + 1 :])))
+
+
+@dataclass(frozen=True)
+class AlongAxis(Step):
+    """F_n along an axis that is whole on every rank, of numbers in this layout; n is the length of
+    a real axis where it is from or to a half spectrum.
+    """
+
+    before: PartLayout
+    axis: int
+    n: int
+    kind: str = COMPLEX
+
+    @property
+    def after(self) -> PartLayout:
+        """The layout of the result."""
+        made = {COMPLEX: self.n, TO_HALF: half(self.n), FROM_HALF: self.n}[self.kind]
+        return resized(self.before, self.axis, made)
+
+    @property
+    def factor(self) -> Formula:
+        """The factor of all elements; of complex ones where it is from or to real numbers."""
+        return along(self.before.shape, self.axis, self.n)
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        return (self.factor,)
+
+    @property
+    def is_local(self) -> bool:
+        return True
+
+    @property
+    def needs_conjugates(self) -> bool:
+        """Whether the other half of a spectrum is the conjugate of this one."""
+        return self.kind == FROM_HALF
+
+    def interpret(self, x: Elements, ring: Ring) -> Elements:
+        return self._joined(self._transformed(part, ring) for part in by_rank(x, self.before))
+
+    def completed(self, x: Elements, c: Elements, ring: Ring) -> Elements:
+        """Return the real numbers times n of a half spectrum x, whose complex conjugate is c."""
+        both = zip(by_rank(x, self.before), by_rank(c, self.before), strict=True)
+        opposite = range(self.n - half(self.n), 0, -1)
+        wholes = (
+            np.concatenate([part, other.take(opposite, self.axis)], self.axis)
+            for part, other in both
+        )
+        return self._joined(self._transformed(whole, ring) for whole in wholes)
+
+    def _joined(self, parts: Iterable[Elements]) -> Elements:
+        """Return the elements of all ranks that have some; stimuli are further axes."""
+        axes = len(self.before.shape)
+        some = [part for part in parts if 0 not in part.shape[:axes]]
+        return np.concatenate([part.reshape(-1, *part.shape[axes:]) for part in some])
+
+    def _transformed(self, part: Elements, ring: Ring) -> Elements:
+        axes = len(self.before.shape)
+        shape, stimuli = part.shape[:axes], part.shape[axes:]
+        copies, c = prod(shape[: self.axis]), prod(shape[self.axis + 1 :])
+        if copies * c == 0:
+            return part
+        y = act(kron(I(copies), F(self.n), I(c)), part.reshape(-1, *stimuli), ring)
+        y = y.reshape(*shape, *y.shape[1:])
+        return y if self.kind != TO_HALF else y.take(range(half(self.n)), self.axis)
+
+    def flops(self, rank: int = 0) -> int:
+        """Return 5 lg n for each element that is transformed, half of that for real ones."""
+        count = self.n * prod(
+            n for axis, n in enumerate(self.before.local_shape(rank)) if axis != self.axis
+        )
+        return ceil((5 if self.kind == COMPLEX else 2.5) * count * log2(self.n))
+
+    @property
+    def row_sum(self) -> int:
+        return self.n
+
+    @property
+    def in_words(self) -> Words:
+        return (Works(str(self.factor)),)
+
+
+@dataclass(frozen=True)
+class PartTrade(Step):
+    """The ranks that divide one axis, among those that have the other coordinates in common, divide
+    another axis instead. `words` are those of a number.
+    """
+
+    before: PartLayout
+    divided: int
+    whole: int
+    division: str
+    words: int = 1
+
+    @cached_property
+    def after(self) -> PartLayout:
+        """The layout of the result."""
+        a, b, layout = self.divided, self.whole, self.before
+        names, grid = [*layout.names], [*layout.grid]
+        names[a], names[b], grid[a], grid[b] = WHOLE, self.division, 1, grid[a]
+        turned = {a: b, b: a}
+        order = tuple(turned.get(axis, axis) for axis in layout.order)
+        return replace(layout, name=",".join(names), grid=tuple(grid), order=order)
+
+    @property
+    def exchanges(self) -> bool:
+        return True
+
+    @property
+    def moves(self) -> bool:
+        return True
+
+    needs_conjugates: ClassVar[bool] = False
+
+    @property
+    def group(self) -> tuple[int, int]:
+        """How many ranks exchange with each other, and the difference of neighbours."""
+        return self.before.grid[self.divided], self.before.strides[self.divided]
+
+    def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
+        """Return the elements of all ranks where they come to, as messages carry them."""
+        parts, (p, stride) = by_rank(x, self.before), self.group
+        from_parts, to_parts = self.before.axes[self.divided], self.after.axes[self.whole]
+        found = list[Elements]()
+        for rank in range(self.before.P):
+            i, shape = rank // stride % p, self.after.local_shape(rank)
+            made = np.empty((*shape, *x.shape[1:]), x.dtype)
+            for j in range(p):
+                sent = [slice(None)] * len(shape)
+                come = [*sent]
+                sent[self.whole], come[self.divided] = to_parts.part(i), from_parts.part(j)
+                made[tuple(come)] = parts[rank + (j - i) * stride][tuple(sent)]
+            found.append(made.reshape(-1, *x.shape[1:]))
+        return np.concatenate(found)
+
+    carried = interpret
+
+    def sent(self, ranks: Any) -> Sent:
+        (p, stride), axis = self.group, self.after.axes[self.whole]
+        i, rows = ranks // stride % p, self.before.sizes(ranks) // axis.n
+        others = np.count_nonzero(axis.counts) - (axis.count(i) > 0)
+        return Sent(others * (rows > 0), rows * (axis.n - axis.count(i)) * self.words)
+
+    def targets(self, ranks: Any) -> tuple[Any, Any]:
+        (p, stride), axis = self.group, self.after.axes[self.whole]
+        to = ranks + (np.arange(p) - ranks // stride % p) * stride
+        words = self.before.sizes(ranks) // axis.n * axis.counts * self.words
+        return np.where(words > 0, to, ranks), words
+
+    def passes(self, kernels: str) -> int:
+        """Return two: messages are packed and unpacked."""
+        return 2
+
+    @property
+    def in_words(self) -> Words:
+        return (Exchanges(f"axis {self.divided} becomes whole, axis {self.whole} is divided"),)

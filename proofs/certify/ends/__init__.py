@@ -1,0 +1,1 @@
+"""Where the elements of a program are before and after its transform."""

@@ -1,0 +1,104 @@
+"""Fourier transforms of real arrays, as numpy.fft.rfftn and irfftn define them: the spectrum has
+the entries 0 to n/2 along the last axis that is transformed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.systems.options import REAL
+from derive.fields import powers
+from proofs.certify.declaration import Arrays
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one
+from proofs.certify.fields.geometric_sums import entries, of_powers
+
+Vector = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class RealArrays(Arrays):
+    """The half spectrum of a real array of this shape, or the real array of a half spectrum; the
+    imaginary part of an entry that is its own mirror image is left out, as by irfftn.
+    """
+
+    dtypes, magnitude, root_twos = REAL, 1.0, 2
+
+    def is_half(self, side: str) -> bool:
+        """Return whether a side is the half spectrum."""
+        return (side == "output") == (self.sign < 0)
+
+    def whole_of(self, side: str) -> tuple[int, ...]:
+        at, whole = self.along[-1], self.whole
+        n = whole[at] // 2 + 1 if self.is_half(side) else whole[at]
+        return (*whole[:at], n, *whole[at + 1 :])
+
+    def dtype_of(self, side: str) -> np.dtype[Any]:
+        return np.result_type(self.dtype, np.complex64) if self.is_half(side) else self.dtype
+
+    @property
+    def formula(self) -> str:
+        at, sign = self.along[-1], "-+"[self.sign > 0]
+        root, half = f"F_n[j, k] = exp({sign}2πi jk/n),", f"{self.whole[at] // 2} on axis {at}"
+        if self.sign < 0:
+            return f"y = {self.scale}{self.matrix('F')} x of real x, entries 0 to {half}, {root}"
+        z = "doubled at entries that are not their own mirror images there, else 0"
+        return f"y = {self.scale}Re {self.matrix('F')} z, z = x at 0 to {half}, {z}, {root}"
+
+    @property
+    def kept(self) -> NDArray[np.int64]:
+        """The indices of the entries of the half spectrum in the whole spectrum."""
+        at, every = self.along[-1], np.arange(self.N).reshape(self.whole)
+        return every.take(np.arange(self.whole[at] // 2 + 1), at).reshape(-1)
+
+    def stimulus(
+        self, recognizer: Recognizer, rng: np.random.Generator
+    ) -> tuple[Residues, Residues]:
+        """Return a vector of powers times a random number, and its transform; of complex elements
+        powers in each of the ring's two components.
+        """
+        field, q, N = recognizer.field, recognizer.field.q, self.N
+        forward, axes = self.sign < 0, (self.whole, self.along)
+        given, wanted = list[NDArray[np.int64]](), list[NDArray[np.int64]]()
+        for _ in range(self.parts):
+            t, s = no_root_of_one(N, q, rng), int(rng.integers(1, q))
+            given.append(s * powers(t, N, q) % q)
+            if forward:
+                sums = (of_powers(*axes, field, t, sign) for sign in (-1, 1))
+            else:
+                sign = -1 if wanted else 1
+                sums = (each for each in [of_powers(*axes, field, t, sign, self.along[-1])])
+            wanted += [s * each % q for each in sums]
+        if forward:
+            pair = np.stack(wanted, axis=-1)[self.kept][..., None]
+            return given[0][:, None, None], from_pair(pair, recognizer.iota, q)
+        pair = np.stack(given, axis=-1)[self.kept][..., None]
+        real = sum(wanted) * pow(2, -1, q) % q
+        return from_pair(pair, recognizer.iota, q), np.asarray(real)[:, None, None]
+
+    def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
+        """Return all e_j, of complex elements also all I e_j, and their transforms."""
+        q, kept = recognizer.field.q, self.kept
+        columns = entries(self.whole, self.along, recognizer, self.sign)
+        if self.sign < 0:
+            return np.eye(self.N, dtype=np.int64)[:, None], columns[kept]
+        n, at = self.whole[self.along[-1]], self.along[-1]
+        k = np.unravel_index(kept, self.whole)[at]
+        weights = np.where(2 * k % n == 0, 1, 2)
+        cosines, sines = (columns[:, part, kept] * weights % q for part in (0, 1))
+        identity = np.eye(len(kept), dtype=np.int64)
+        both = (identity, 0 * identity), (0 * identity, identity)
+        given = np.stack([np.concatenate(part, axis=1) for part in both], axis=1)
+        return given, np.concatenate([cosines, (q - sines) % q], axis=1)[:, None]
+
+    def reference(self, x: Vector) -> Vector:
+        """Return the result for an input in extended precision, in natural order."""
+        array, axes = x.reshape(self.whole_of("input")), self.along
+        if self.sign < 0:
+            return np.fft.rfftn(array.astype(np.longdouble), axes=axes, norm=self.norm).reshape(-1)
+        given = array.astype(np.clongdouble)
+        return np.fft.irfftn(given, self.lengths, axes, self.norm).reshape(-1)

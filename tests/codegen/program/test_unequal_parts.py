@@ -1,0 +1,155 @@
+"""Transforms of any shape on any number of ranks, of some axes, and of real input."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nodewright as nw
+from codegen.program.meaning import check
+from codegen.program.ragged.part_steps import PartTrade
+from codegen.program.resolve import resolve
+from codegen.requests import command, make_request
+from codegen.systems.record import Request
+from derive.digits.part_layouts import PartLayout
+from tests.support.unequal import axes_of, by_numpy, drawn, given, on_ranks, stated
+
+NAMES = ("block", "balanced", "block,whole", "whole,block")
+
+
+def requested(system: str, shape: tuple[int, ...], P: int, **options: Any) -> Request:
+    return stated(system, shape, P, **options)
+
+
+@pytest.mark.parametrize("system", ["fft", "rfft"])
+@pytest.mark.parametrize("shape", [(1, 3), (2, 3), (4, 5), (3, 2)])
+def test_supersteps_are_exact_on_any_number_of_ranks(system: str, shape: tuple[int, ...]) -> None:
+    for P, source, target in product((2, 3, 5), NAMES, NAMES):
+        if ("whole" in source) == ("whole" in target):
+            request = requested(system, shape, P, input=source, output=target)
+            assert check(resolve(request)).holds, command(request)
+
+
+@pytest.mark.parametrize("system", ["fft", "rfft"])
+def test_supersteps_are_exact_on_grids(system: str) -> None:
+    ends = ("block,block,whole", "whole,block,balanced", "balanced,whole,block")
+    for P, source, target in product((4, 6), ends, ends):
+        for direction in ("forward", "backward"):
+            request = requested(
+                system, (3, 2, 4), P, input=source, output=target, direction=direction
+            )
+            assert check(resolve(request)).holds, command(request)
+
+
+def test_a_wrong_step_is_refuted() -> None:
+    program = resolve(requested("fft", (3, 5), 2))
+    for wrong in (program.steps[1:], program.steps[:-1] + program.steps[-1:] * 2):
+        assert check(replace(program, steps=wrong)).kind == "refuted"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_programs_are_numpys_transforms_on_ranks_in_cpython(seed: int) -> None:
+    request = drawn(np.random.default_rng(seed))
+    x = given(request, np.random.default_rng(seed))
+    y, wanted = on_ranks(request, x), by_numpy(request, x)
+    assert (y.shape, y.dtype) == (wanted.shape, np.dtype(request.types[1])), command(request)
+    rounding = 1e-5 if request.dtype in ("complex64", "float32") else 1e-12
+    assert np.abs(y - wanted).max() <= rounding * max(np.abs(wanted).max(), 1), command(request)
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "options"),
+    [
+        ("100x100x100", 3, {}),
+        ("100x100x100", 7, {}),
+        ("5x5x2", 2, {}),
+        ("14x23", 2, {}),
+        ("10x100", 3, {}),
+        ("2x3", 5, {}),
+        ("7x5", 3, {"batch": 2}),
+        ("1000", 3, {"batch": 2}),
+        ("6x7x8", 4, {"axes": (1, 2)}),
+    ],
+)
+def test_any_shape_has_a_program_on_any_number_of_ranks(
+    size: str, ranks: int, options: dict[str, Any]
+) -> None:
+    program = nw.fft(size, ranks, **options)
+    again = re.search(r"^Made by (.*)$", program.text, re.MULTILINE)
+    assert program.request.unequal and again and again[1] == program.command
+    assert nw.rfft(size, ranks, **options).request.unequal
+
+
+def test_equal_parts_keep_their_programs() -> None:
+    assert not nw.fft("12x10x8", 4).request.unequal
+    assert nw.fft("12x10x8", 4).request == nw.fft("12x10x8", 4, axes=(0, 1, 2)).request
+
+
+def test_slabs_have_one_exchange_of_all_but_the_own_part() -> None:
+    ends = {"input": "block,whole,whole", "output": "whole,block,whole"}
+    cost = nw.fft((100, 100, 100), 3, **ends).cost()
+    assert (cost.exchanges, cost.messages, cost.words) == (1, 2, 34 * (100 - 34) * 100)
+    real = nw.rfft((100, 100, 100), 3, **ends).cost()
+    assert (real.exchanges, real.words) == (1, 2 * 34 * (100 - 34) * 51)
+
+
+def test_an_axis_that_is_not_transformed_takes_all_ranks() -> None:
+    assert nw.fft("10x9x8", 4, axes="1,2").cost().exchanges == 0
+
+
+def test_grids_of_two_axes_are_taken_where_most_ranks_had_nothing_on_one() -> None:
+    assert nw.fft("11x11x11", 10).request.grid == (10, 1, 1)
+    assert nw.fft("11x11x11", 25).request.grid == (5, 5, 1)
+
+
+def test_every_message_is_counted() -> None:
+    program = resolve(requested("fft", (5, 3, 4), 6))
+    for step in (each for each in program.steps if isinstance(each, PartTrade)):
+        ranks = np.arange(6)
+        to, words = step.targets(ranks[:, None])
+        other = to != ranks[:, None]
+        sent = step.sent(ranks)
+        assert (np.where(other, words, 0).sum(axis=1) == sent.words).all()
+        assert (other.sum(axis=1) == sent.messages).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"axes": "0,0"}, "axes 0,0: axis 0 is named twice; name every axis once"),
+        ({"axes": (0, -2)}, "axes 0,-2: axis 0 is named twice; name every axis once"),
+        ({"axes": 2}, "axes must be from -2 to 1 for 2 axes; got 2"),
+        ({"axes": "a"}, "axes must be integers with commas between them, such as 0,1; got a"),
+        ({"grid": (2, 2)}, "size 14x23 on the grid 2x2: no axis is whole"),
+        (
+            {"input": "whole", "output": "whole"},
+            "no axis is distributed, so that only 1 rank works",
+        ),
+        ({"input": "balanced", "exchange": "pairwise"}, "exchange pairwise is not available"),
+        ({"input": "balanced", "output": "block,whole"}, "input balanced distributes 2 axes and"),
+    ],
+)
+def test_what_there_is_not_is_refused_in_one_line(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(why)) as error:
+        requested("fft", (14, 23), 4, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_only_transforms_of_axes_have_axes() -> None:
+    with pytest.raises(ValueError, match="fht has no option axes; only fft and rfft have it"):
+        make_request("fht", 64, 4, axes="0")
+
+
+def test_locations_of_a_program_are_those_of_its_layouts() -> None:
+    request = stated("rfft", (5, 4), 3, output="balanced,whole", input="block,whole")
+    module = nw.rfft((5, 4), 3, input="block,whole", output="balanced,whole")
+    program = resolve(module.request)
+    assert isinstance(program.input, PartLayout)
+    assert axes_of(request) == (0, 1)
+    assert [program.input.local_shape(rank) for rank in range(3)] == [(2, 4), (2, 4), (1, 4)]
+    assert [program.output.local_shape(rank) for rank in range(3)] == [(2, 3), (2, 3), (1, 3)]
