@@ -77,11 +77,9 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
 
 
 def _least(d: Declaration, program: Program) -> int | None:
-    """Return the lower bound on words, None where none is known."""
-    try:
-        return None if isinstance(d, Squares) else bound(program).words
-    except ValueError:
-        return None
+    """Return the lower bound on words of a transform of a vector, None where none is known."""
+    of_vector = not (isinstance(d, Squares) or program.request.shape)
+    return bound(program).words if of_vector else None
 
 
 def _head(text: str) -> str:
