@@ -20,8 +20,8 @@ import scipy.fft
 
 from bench import rivals
 from bench.common import best, command_line, machine, table
-from codegen.cost.arrays import documented
 from codegen.cost.counted import count
+from codegen.cost.documented import documented
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request

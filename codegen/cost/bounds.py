@@ -10,26 +10,21 @@ linear form of the inputs, as in all programs here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import lcm
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from codegen.cost.arrays import least_words, least_words_of_parts
+from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_part
 from codegen.program.stages.hadamard import hadamard
 from codegen.program.supersteps import Program
 from derive.digits.layouts import ArrayLayout
-from derive.fields import RootField
+from derive.digits.part_layouts import PartLayout
 from derive.formula.grammar import Beside
 from derive.formula.layout import Layout, affine_layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.formula.transforms import F, H
 from derive.gf2.bits import Affine, column_echelon, spans
-
-EXACTLY_UP_TO = 512
-"""Up to this N ranks of matrices are computed where there is no closed form."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +46,14 @@ def bound(program: Program) -> Bound:
     >>> bound(resolve(cyclic)), bound(resolve(make_request("fft", 1024, 4)))
     (Bound(words=192, messages=None), Bound(words=256, messages=None))
     """
-    if isinstance(program.input, ArrayLayout) or isinstance(program.output, ArrayLayout):
-        return Bound(None, None)
+    before, after, record = program.input, program.output, program.request.record
+    if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
+        words = least_words(before, after, record.is_hartley) if record.bounded else None
+        return Bound(words, None)
+    if isinstance(before, PartLayout) and isinstance(after, PartLayout):
+        axes = [axis + (program.request.batch > 0) for axis in program.request.transformed]
+        words = None if record.real else least_words_of_parts(before, after, axes)
+        return Bound(words, None)
     match program.equation.left:
         case Bmmc(address):
             given, wanted = affine_layout(program.input), affine_layout(program.output)
@@ -184,51 +185,3 @@ def transforming(input: Placement, output: Placement, seed: int = 0, hartley: bo
         if most == min(M, N - M):
             break
     return most
-
-
-def rank_of_part(
-    N: int, rows: NDArray[Any], columns: NDArray[Any], seed: int = 0, hartley: bool = False
-) -> int:
-    """Return the rank over GF(q) of these rows and columns of F_N, or of H_N.
-
-    >>> rank_of_part(12, np.arange(4, 12), np.arange(4), hartley=True)
-    4
-    """
-    entries, q = _entries(N, seed, hartley)
-    return rank_mod(entries[np.outer(rows, columns) % N], q)
-
-
-@lru_cache(8)
-def _entries(N: int, seed: int, hartley: bool) -> tuple[NDArray[np.int64], int]:
-    """Return the entry of F_N, or twice that of H_N, at every j k mod N, in a field, and its q."""
-    field = RootField.draw(lcm(8, N), np.random.default_rng(seed))
-    w = field.powers[:: field.order // N]
-    return _cas(w, field) if hartley else w, field.q
-
-
-def _cas(w: NDArray[np.int64], field: RootField) -> NDArray[np.int64]:
-    """Return cos + sin of 2 pi e/N times 2 for all e, from the powers of a root of unity: (1 - i)
-    w^e + (1 + i) w^-e.
-    """
-    i = int(field.powers[field.order // 4])
-    return ((1 - i) % field.q * w + (1 + i) % field.q * np.roll(w[::-1], 1)) % field.q
-
-
-def rank_mod(matrix: NDArray[np.int64], q: int) -> int:
-    """Return the rank of a matrix of residues mod a prime q < 2^31, by elimination.
-
-    >>> rank_mod(np.array([[1, 2], [3, 6], [4, 8]]), 7), rank_mod(np.array([[1, 2], [3, 5]]), 7)
-    (1, 2)
-    """
-    left, rank = (matrix.T if matrix.shape[0] > matrix.shape[1] else matrix) % q, 0
-    for column in range(left.shape[1]):
-        below = np.flatnonzero(left[rank:, column])
-        if not len(below):
-            continue
-        left[[rank, rank + below[0]]] = left[[rank + below[0], rank]]
-        pivot = left[rank] * pow(int(left[rank, column]), -1, q) % q
-        left[rank + 1 :] = (left[rank + 1 :] - left[rank + 1 :, column, None] * pivot) % q
-        rank += 1
-        if rank == len(left):
-            break
-    return rank

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from derive.formula.permutations import lg
-from derive.papers.hypercube import SCHEMES
+from derive.papers.hypercube import OVERLAPPED
 
 Seconds = Any
 """A float, an int or a Fraction."""
@@ -117,7 +117,7 @@ def simulate(scheme: str, N: int, P: int, net: Network) -> Seconds:
     [1128, 856, 808, 808]
     """
     M, d = N // P, lg(P)
-    overlaps = scheme in SCHEMES[2:]
+    overlaps = scheme in OVERLAPPED
     clock = [5 * M * net.t_calc * (lg(M) - overlaps)] * P
     for l in range(d):
         for low in (R for R in range(P) if not R >> l & 1):

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 from codegen.cost.hypercube import PRINTED, Network, equation_2, equation_6_corrected, gain
 from derive.formula.permutations import lg
-from derive.papers.hypercube import SCHEMES
+from derive.papers.hypercube import OVERLAPPED
 
 NUMBERS = {"1": "(2)", "2": "(3)", "3": "(4)", "4": "(5)", "5": "(7)", "5r": "(7)"}
 """The equation of each scheme."""
-OVERLAPPED = SCHEMES[2:]
-"""The schemes that overlap messages with computation."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Supersteps as lines of a node program, but those of a Hartley transform by lists: hartley.py."""
+"""Supersteps as lines of a node program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from itertools import chain, pairwise
 from typing import Any
 
 from codegen.emit import real
-from codegen.emit.steps import channels, computations, generalized, hadamard, moves, passes
+from codegen.emit.steps import (
+    channels,
+    computations,
+    generalized,
+    hadamard,
+    hartley,
+    hartley_kernels,
+    moves,
+    passes,
+)
 from codegen.emit.steps.arrays import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import escaped
@@ -16,6 +25,7 @@ from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.steps import Trade, Transform, Turn
 from codegen.program.digits.tiles import Tiled
+from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
 from codegen.program.protocol import PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.reflect import Reflect
@@ -36,38 +46,42 @@ not 1: that is half of a table for F_2 between two ranks.
 """
 
 
-def stages_of(program: Program, tables: Tables) -> Iterable[Stage]:
+def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program."""
-    stages = _stages(program, tables)
-    return real.joined(program, stages) if program.request.record.is_hartley else stages
+    stages = _with_still(program, _stages(program, tables), program.still)
+    stages = stages or [stage(str(program.equation.right))]
+    joins = program.numbers and program.request.record.is_hartley
+    return [*real.joined(program, stages)] if joins else stages
 
 
 def _stages(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps; twiddles that a trade carries are multiplied at its end, or with what
     follows where one operation does both.
     """
-    steps = channels.grouped(program)
-    parts = [_lines(step, program, tables) for step in steps]
-    for i in reversed(range(len(steps))):
-        if _only_deals(steps[i]):
-            parts[i + 1][0]["operations"][:0] = parts[i][0]["operations"]
-            del parts[i], steps[i]
-    for before, ((*_, last), (made, *_)) in zip(steps, pairwise(parts), strict=False):
+    known = [(step, lines_of(step, program, tables)) for step in channels.grouped(program)]
+    known = [(step, lines) for step, lines in known if lines]
+    for i in reversed(range(len(known))):
+        if _only_deals(known[i][0]):
+            known[i + 1][1][0]["operations"][:0] = known[i][1][0]["operations"]
+            del known[i]
+    for (before, (*_, last)), (_, (made, *_)) in pairwise(known):
         if before.twiddles:
             if made["operations"][0]["macro"] == "multiply" and not tables.way.shares:
                 last["operations"].append(made["operations"].pop(0))
             else:
                 last["comment"] += f": {_product(before.twiddles)} below"
-    stages = with_still(program, [*chain(*parts)], program.still)
-    return stages or [stage(str(program.equation.right))]
+    return [*chain.from_iterable(lines for _, lines in known)]
 
 
-def _lines(step: Step, program: Program, tables: Tables) -> list[Stage]:
-    """Return a superstep, or those across channels as a loop."""
+def lines_of(step: Step, program: Program, tables: Tables) -> list[Stage]:
+    """Return a superstep, or those across channels as a loop; of several that are one loop all but
+    the first have no lines.
+    """
     if isinstance(step, channels.Channels):
         passes.receiving(program, tables)
         return list(channels.stages_of(step, tables.name))
-    return [STAGES[type(step)](step, program, tables)]
+    found = STAGES[type(step)](step, program, tables)
+    return [found] if found else []
 
 
 def _only_deals(step: Step) -> bool:
@@ -75,7 +89,7 @@ def _only_deals(step: Step) -> bool:
     return isinstance(step, Transform) and step.d == 1 and step.parts > 1
 
 
-def with_still(
+def _with_still(
     program: Program, stages: list[Stage], still: tuple[Factors, Factors]
 ) -> list[Stage]:
     """Return stages that say for which factors nothing moves where numbers begin to be transformed,
@@ -135,7 +149,8 @@ def _moving(step: Move | Trade | Turn, program: Program, tables: Tables) -> Stag
     operations = list(moves.moving(step, tables))
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
-    return stage(_moved(step, program), *operations)
+    comment = hartley.comment_of_move if program.in_lists else _moved
+    return stage(comment(step, program), *operations)
 
 
 def _moved(step: Step, program: Program) -> str:
@@ -174,7 +189,14 @@ def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Stage:
     return stage(_product(step.factors), *operations)
 
 
-STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
+def _of_lists(
+    make: Callable[[Any, bool], Stage | None],
+) -> Callable[[Any, Program, Tables], Stage | None]:
+    """Return what makes a stage of a Hartley transform by lists, compiled or not."""
+    return lambda step, program, _: make(step, hartley_kernels.are_in(program))
+
+
+STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
     Across: _across,
     Butterflies: _butterflies,
     Overlap: _overlapped,
@@ -187,6 +209,11 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage]] = {
     Rows: _rows,
     Tiled: _tiles,
     Transform: _transforming,
+    ListStage: _of_lists(hartley.of_lists),
+    Rest: _of_lists(hartley.rest),
+    HalfSpectra: _of_lists(hartley.half_spectra),
+    AcrossRanks: lambda step, *_: hartley.across_ranks(step),
+    Unpaired: lambda step, *_: hartley.unpaired(step),
     **dict.fromkeys((Move, Trade, Turn), _moving),
 }
 """The lines of each kind of superstep."""

@@ -68,9 +68,9 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         yield name, quoted(str(request.formula)), ""
     if request.backend.is_planned:
         yield "ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"
-    if request.in_lists:
+    if program.in_lists:
         yield from hartley.constants(request, roots)
-    if request.in_pairs:
+    if program.in_pairs:
         pairs = "are G pairs, treated as complex numbers"
         alone = "are treated as G complex numbers"
         comment = f"a rank's elements {alone if program.has_room else pairs}"

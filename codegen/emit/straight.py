@@ -60,11 +60,7 @@ NEEDS = (
 
 def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program; the tables that they use are named."""
-    if program.request.in_lists:
-        found = list(hartley.supersteps(program, program.steps, tables))
-        stages = digit_steps.with_still(program, found, hartley.still(program))
-    else:
-        stages = list(digit_steps.stages_of(program, tables))
+    stages = digit_steps.stages_of(program, tables)
     first = next((i for i, each in enumerate(stages) if each["operations"]), len(stages))
     if first == len(stages):
         stages[first - 1 :] = [stage(stages[-1]["comment"], {"macro": "copy"})]
@@ -92,8 +88,9 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a convolution after both transforms, if it is asked for."""
     if not program.request.convolve:
         return []
-    home = hartley.supersteps(program, hartley.convolution(program), tables)
-    stages = [hartley.product(hartley_kernels.are_in(program)), *home]
+    stages = [hartley.product(hartley_kernels.are_in(program))]
+    for step in hartley.convolution(program):
+        stages += digit_steps.lines_of(step, program, tables)
     directed(operations_of(stages))
     if hartley_kernels.are_in(program):
         hartley_kernels.by_way_of_work(operations_of(stages))
@@ -158,7 +155,7 @@ def _sources(
         found |= computations.forms(computations.points_of(program), after)
     if kernels and kernels["kind"] in compiled.FORMS:
         found |= compiled.forms(kernels)
-    found |= (hartley_ if program.request.in_lists else real).forms(program)
+    found |= (hartley_ if program.in_lists else real).forms(program)
     return {"verbatim": _verbatim(program), "forms": found}
 
 
@@ -167,7 +164,7 @@ def _verbatim(program: Program) -> dict[str, str]:
     request = program.request
     modules = ["by_numpy", *["by_numba"] * request.backend.is_whole]
     modules += ["last", *["last_of_arrays"] * request.is_shaped]
-    modules += hartley_.verbatim(program) if request.in_lists else ()
+    modules += hartley_.verbatim(program) if program.in_lists else ()
     parts = (functions_of(f"emit/verbatim/{module}") for module in modules)
     return {name: text for part in parts for name, text in part.items()}
 
@@ -206,7 +203,7 @@ def _kind(request: Request) -> str:
     """Return the kind of a program, of which there is one last section each."""
     if request.is_shaped:
         of_reals = "hartley_axes" if len(request.shape) > 1 else "hartley_arrays"
-        return of_reals if request.in_pairs else "arrays"
+        return of_reals if request.record.real else "arrays"
     return request.record.kind or request.result
 
 
@@ -218,7 +215,7 @@ def _tables(program: Program) -> Tables:
     tables.parts = request.P, program.G
     if request.record.permutes:
         tables.arranges = request.kernels
-    tables.vectors = request.compiles
+    tables.vectors = program.compiles
     apart = any(getattr(step, "messages", 1) > 1 for step in transforms(program))
     tables.mails = apart and not tables.way.shares
     return tables
@@ -262,7 +259,7 @@ def _works(operations: list[Operation]) -> bool:
 
 def _arrays(program: Program, operations: list[Operation]) -> list[dict[str, Any]]:
     """Return the arrays of a plan that are no tables, as the template prints them."""
-    request, size = program.request, (1 + program.request.in_pairs) * program.G
+    request, size = program.request, (1 + program.in_pairs) * program.G
     sizes = {
         "work": size * (_works(operations) or request.convolve),
         "pairs": size * program.has_room,

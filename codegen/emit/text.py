@@ -40,7 +40,7 @@ def emit(program: Program) -> str:
     views: dict[str, Callable[[Program], dict[str, Any]]] = {
         "fourier": _fourier,
         "permutation": _permutation,
-        "hartley": real.view_of_arrays if program.request.in_pairs else hartley.view,
+        "hartley": real.view_of_arrays if program.in_pairs else hartley.view,
         "real": real.view,
         "formula": _formula,
     }
@@ -84,12 +84,12 @@ def _common(program: Program) -> dict[str, Any]:
         "dtype": request.dtype,
         "kernels": request.kernels,
         "exchange": request.exchange,
-        "as_bytes": ".view(DTYPE)" if request.in_pairs else "",
+        "as_bytes": ".view(DTYPE)" if program.in_pairs else "",
         "large": 0,
         "scale": request.scale,
         "array": "np.empty",
         "way": request.way,
-        "pairs": request.in_pairs,
+        "pairs": program.in_pairs,
         "room": program.has_room,
         "paired": program.numbers is not None and program.numbers.fill,
         "in_halves": program.halves is not None,

@@ -95,7 +95,7 @@ def fused(program: Program) -> Program:
     (4, 3)
     """
     request = program.request
-    if not request.compiles:
+    if not program.compiles:
         return program
     if program.numbers:
         vector = not request.shape
@@ -107,7 +107,7 @@ def fused(program: Program) -> Program:
         small = plain and between_two and program.M <= CACHED
         if vector and (request.way.shares or small):
             return replace(program, steps=tuple(_apart(made)))
-        apart = (plain or request.way.shares) and not request.in_pairs
+        apart = (plain or request.way.shares) and not program.in_pairs
         steps = _by_digits(program) if apart else program.steps
         return replace(program, steps=steps)
     m = program.input.m

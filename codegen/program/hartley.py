@@ -73,6 +73,11 @@ class Hartley:
         return self.own if self.back else HartleyLayout(self.N, self.P)
 
     @property
+    def reverses(self) -> bool:
+        """Whether elements come to bit-reversed places, or from there, outside of the transform."""
+        return self.algorithm == "hypercube" and self.P > 1
+
+    @property
     def stages(self) -> range:
         """The stages of `hypercube` with an exchange, in order."""
         return range(lg(self.P) + 1, 1, -1) if self.back else range(2, lg(self.P) + 2)

@@ -15,8 +15,12 @@ import numpy as np
 
 from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
 from derive.exact.rings import Elements, Ring
+from derive.formula.adjoints import transposed
+from derive.formula.grammar import Formula
 from derive.formula.layout import cyclic
+from derive.formula.permutation_matrices import R
 from derive.formula.permutations import lg
+from derive.formula.transforms import LH
 from derive.papers.hartley_group import entries_by_rank, pairs_of_entries
 from derive.papers.hartley_layouts import cyclic_partner
 from derive.papers.hartley_lists import Arithmetic, by_fourier_back, by_stages, exchange
@@ -28,8 +32,24 @@ from derive.papers.hartley_ranks import (
 )
 
 
+def stages(N: int, first: int, last: int, back: bool) -> tuple[Formula, ...]:
+    """Return these stages as factors of H_N, or of its transpose, the last done first.
+
+    >>> print(*stages(8, 1, 2, False), *stages(8, 3, 3, True))
+    LH_{2,8} LH_{1,8} transpose(BH_8)
+    """
+    found = [LH(s, N) for s in range(first, last + 1)]
+    return tuple(map(transposed, found)) if back else tuple(found[::-1])
+
+
+class OfLists(Step):
+    """A step on the two lists of every rank."""
+
+    in_lists: ClassVar[bool] = True
+
+
 @dataclass(frozen=True)
-class ListStage(Step):
+class ListStage(OfLists):
     """Stage L_s on the two lists of every rank, 1 <= s <= lg P + 1: from L_2 on after an exchange
     with the neighbour in the Hartley graph. Where `back`, times two.
     """
@@ -41,6 +61,10 @@ class ListStage(Step):
     ahead: bool = False
 
     halvings: ClassVar[int] = 1
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        return stages(self.N, self.s, self.s, self.back)
 
     @property
     def row_sum(self) -> int:
@@ -96,7 +120,7 @@ class ListStage(Step):
 
 
 @dataclass(frozen=True)
-class Rest(Step):
+class Rest(OfLists):
     """The stages beyond lg P + 1 as one local transform of every rank, and all stages on one rank;
     where `back`, times a power of two.
     """
@@ -104,6 +128,13 @@ class Rest(Step):
     N: int
     P: int
     back: bool = False
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        if self.P > 1:
+            return stages(self.N, lg(self.P) + 2, lg(self.N), self.back)
+        every = stages(self.N, 1, lg(self.N), self.back)
+        return (R(self.N), *every) if self.back else (*every, R(self.N))
 
     @property
     def row_sum(self) -> int:
@@ -137,7 +168,7 @@ class Rest(Step):
 
 
 @dataclass(frozen=True)
-class HalfSpectra(Step):
+class HalfSpectra(OfLists):
     """H_M of every rank's elements, with twiddles of order N: entries t and -t side by side, M/P
     for every rank in turn.
     """
@@ -166,7 +197,7 @@ class HalfSpectra(Step):
 
 
 @dataclass(frozen=True)
-class AcrossRanks(Step):
+class AcrossRanks(OfLists):
     """The sum over all ranks s of the entries t that came from them, for H[t + M l] and H[-t - M l]
     by angles 2 pi s l/P.
     """
@@ -193,7 +224,7 @@ class AcrossRanks(Step):
 
 
 @dataclass(frozen=True)
-class Unpaired(Step):
+class Unpaired(OfLists):
     """From the Hartley to the cyclic layout: the second element of every pair goes to the rank of
     its index mod P.
     """

@@ -194,6 +194,11 @@ class Step:
         return self
 
     @property
+    def in_lists(self) -> bool:
+        """Whether the real elements of a rank are two lists."""
+        return False
+
+    @property
     def moves(self) -> bool:
         """Whether where elements come to is drawn, before and after."""
         return False

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.program.digits.transformed import Numbers
-from codegen.program.protocol import COMPLEX, Exchange, Moving, Step
+from codegen.program.protocol import COMPLEX, ELEMENT, Exchange, Moving, Step
 from codegen.program.reals.halves import Halves
 from codegen.systems.record import Request
 from derive.formula.grammar import Equation, Formula, factors_of
@@ -67,6 +67,22 @@ class Program:
         return self.numbers.of_rank if self.numbers else self.M
 
     @property
+    def in_lists(self) -> bool:
+        """Whether the real elements of a rank are two lists."""
+        return any(step.in_lists for step in self.steps)
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether its real elements are complex numbers, or parts of them, within it."""
+        return self.numbers is not None and self.numbers.unit != ELEMENT
+
+    @property
+    def compiles(self) -> bool:
+        """Whether local Fourier transforms are compiled as they stand."""
+        request = self.request
+        return request.backend.is_whole and (request.record.compiles or self.in_pairs)
+
+    @property
     def has_room(self) -> bool:
         """Whether complex numbers need memory of their own: a rank's elements do not fill it."""
         return self.numbers is not None and self.numbers.unit == COMPLEX
@@ -86,6 +102,8 @@ class Program:
         if self.numbers:
             return self.numbers.first, self.numbers.last
         done = tuple(factor for step in reversed(self.steps) for factor in step.factors)
+        if self.steps and not done:
+            return (), ()  # all steps together are the transform
         whole, count = factors_of(self.equation.right), len(done)
         begins = reversed(range(len(whole) - count + 1))
         at = next(i for i in begins if whole[i : i + count] == done)

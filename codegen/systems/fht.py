@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from codegen import shapes
@@ -31,9 +32,10 @@ from codegen.systems.record import (
 )
 from derive.arguments import named
 from derive.digits.radices import identity, stride
-from derive.formula.grammar import I
-from derive.formula.layout import Layout, cyclic
+from derive.formula.grammar import Formula, I
+from derive.formula.layout import AFFINE_LAYOUTS, Layout, cyclic
 from derive.formula.layout import named as layout_named
+from derive.formula.permutation_matrices import R
 from derive.formula.transforms import H
 from derive.papers import hartley, hartley_check
 from derive.papers.hartley_layouts import HalfSpectrum, input_layout, placement
@@ -67,7 +69,7 @@ def transform_of(request: Request) -> Hartley:
 
 def fill(request: Request) -> dict[str, str]:
     """Return the algorithm and the layout of the result by bits, where they are not stated."""
-    if not request.is_of_bits:
+    if not request.is_by_bits:
         return {}
     of_dft = request.result == "dft" and request.input != HARTLEY
     own = INPUT_LAYOUT if request.input == HARTLEY else HARTLEY
@@ -93,7 +95,7 @@ def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
 
 def checks(request: Request, seed: int, tell: Progress) -> Iterator[Stated]:
     """Yield the statements about the transform by bits."""
-    if request.is_by_bits:
+    if not request.shape:
         yield from hartley_check.checks(request.N, request.P, seed, lambda done: tell(done / 2))
 
 
@@ -105,7 +107,7 @@ def settle(request: Request) -> dict[str, str]:
 
 def check(request: Request) -> None:
     """Raise ValueError where what is asked for beside the transform does not go with it."""
-    if not request.is_of_bits:
+    if request.shape:
         return
     wanted = HalfSpectrum.name if request.result == "dft" else HARTLEY
     ends = request.direction, request.output
@@ -141,17 +143,18 @@ def lower(request: Request) -> Program:
         return of_arrays(request)
     exchange = ALL_TO_ALL if request.way.ahead else request.exchange
     core = transform_of(request)
-    steps = transform_steps(core)
+    steps, own = transform_steps(core), (R(request.N),) * core.reverses
     if not core.back:
-        steps = (*_moved(_affine(request, request.input), core.own, exchange), *steps)
+        steps = (*_moved(own, _affine(request, request.input), core.own, exchange), *steps)
     if core.back or request.output != (HalfSpectrum.name if request.result == "dft" else HARTLEY):
         steps += () if core.back else (Unpaired(request.N, request.P),)
         here = core.own if core.back else cyclic(request.N, request.P)
-        steps += _moved(here, _affine(request, request.output), exchange)
+        last = own if core.back else ()
+        steps += _moved(last, here, _affine(request, request.output), exchange)
     before, after = (
         placement(name, request.N, request.P) for name in (request.input, request.output)
     )
-    equation = hartley.factorization(request.N)
+    equation = hartley.factorization(request.N, core.back)
     return Program(request, equation, before, after, steps)
 
 
@@ -176,8 +179,12 @@ def _affine(request: Request, name: str) -> Layout:
     return own if name == own.name else layout_named(name, request.N, request.P)
 
 
-def _moved(source: Layout, target: Layout, exchange: str) -> tuple[Step, ...]:
-    return steps_of(I(1 << source.n), source, target, exchange)
+def _moved(
+    factors: tuple[Formula, ...], source: Layout, target: Layout, exchange: str
+) -> tuple[Step, ...]:
+    """Return the move between two layouts, if elements move, which has these factors."""
+    steps = steps_of(I(source.N), source, target, exchange)
+    return tuple(replace(step, factors=factors) for step in steps)  # type: ignore[type-var]  # a move
 
 
 FHT = System(
@@ -189,7 +196,7 @@ FHT = System(
     sizes=transform_of,
     exchanges=(*EXCHANGES, OVERLAPPED),
     options=(ALGORITHM, RESULT, CONVOLVE),
-    layouts=(HARTLEY, INPUT_LAYOUT),
+    of_vectors=(*AFFINE_LAYOUTS, HARTLEY, INPUT_LAYOUT, HalfSpectrum.name),
     equations=lambda request: hartley.equations(request.N),
     rests_on=lambda request: (),
     checks=checks,
@@ -208,6 +215,6 @@ FHT = System(
     of_axes=True,
     results=RESULTS,
     real=True,
-    scales_first=lambda request: request.in_pairs,
+    scales_first=lambda request: bool(request.shape),
     shows=("graph", "tables"),
 )

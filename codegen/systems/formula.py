@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from codegen import shapes
@@ -18,9 +19,14 @@ from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.fft import FFT, OF_ARRAYS
 from codegen.systems.options import NUMPY
 from codegen.systems.record import EXPRESSION, OF_FORMULA, Request
+from derive.arguments import named
+from derive.digits.layouts import ArrayLayout
+from derive.digits.radices import divisors
 from derive.formula.grammar import Equation, Formula
 from derive.sizes import Sizes
 
+MOST_TRIED, MOST_SHOWN = 6, 2
+"""So many numbers of ranks are tried where a formula is no program, and so many are shown."""
 SIZES = Sizes(
     "a program of a formula", lambda N, P: P <= N, "every rank needs at least one element"
 )
@@ -33,11 +39,40 @@ def formula_of(request: Request) -> Formula:
 
 
 def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
-    """Return the supersteps of the factors."""
-    own = formula.best(layers(request), *ends, request.exchange)
+    """Return the supersteps of the factors; raise ValueError where there are none, with ranks and
+    layouts for which there are.
+    """
+    try:
+        own = formula.best(layers(request), *ends, request.exchange)
+    except ValueError as error:
+        if request.is_shaped or not (known := remedies(request)):
+            raise
+        raise ValueError(f"{error}; try {known}") from error
     if not request.record.matrix:
         _check_kernels(request, own.steps)
     return Numbers(ELEMENT, *ends, first=own.first, last=own.named), own.steps
+
+
+def remedies(request: Request) -> str:
+    """Return numbers of ranks, the nearest ones, and layouts with which a formula of a vector can
+    be a program; "" if none is found.
+
+    >>> from derive.formula.grammar import kron
+    >>> from derive.formula.transforms import F
+    >>> remedies(Request(EXPRESSION, 12, 3, "block", "block", formula=kron(F(3), F(4))))
+    '2 ranks with input = cyclic, output = cyclic, or 1 rank with input = block, output = block'
+    """
+    usual, found = (request.input, request.output), list[str]()
+    sizes = sorted(divisors(request.N), key=lambda P: abs(P - request.P))[:MOST_TRIED]
+    for P in dict.fromkeys((*sizes, 1)):
+        for ends in dict.fromkeys((usual, ("block", "block"), ("cyclic", "cyclic"))):
+            with suppress(ValueError):
+                source, target = (ArrayLayout(name, (request.N,), (P,)) for name in ends)
+                formula.best(layers(replace(request, P=P)), source, target)
+                layouts = f"{named('input', ends[0])}, {named('output', ends[1])}"
+                found.append(f"{P} rank{'s' * (P > 1)} with {layouts}")
+                break
+    return ", or ".join(found[:MOST_SHOWN])
 
 
 def price(

@@ -22,8 +22,6 @@ SCHEME = Option(
     f"Program of hypercube-fft: {', '.join(hypercube.PROGRAMS)}; the default is {USUAL}.",
     hypercube.PROGRAMS,
 )
-OVERLAPPED_SCHEMES = ("4", "5", "5r")
-"""The schemes that overlap."""
 
 
 def lower(request: Request) -> Program:
@@ -38,7 +36,7 @@ def lower(request: Request) -> Program:
     for form in hypercube.FORMS:
         equation = hypercube.prog(request.scheme, request.N, request.P, form)
         steps = steps_of(equation.right, before, after, request.exchange, request.scheme == "2")
-        if request.scheme in OVERLAPPED_SCHEMES:
+        if request.scheme in hypercube.OVERLAPPED:
             steps = _within(steps)
         programs.append(Program(request, equation, before, after, steps))
     return min(programs, key=_sends)

@@ -13,7 +13,9 @@ from codegen.program.hartley import RESULTS
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.options import BACKENDS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL, Backend
+from derive.digits.layouts import NAMES
 from derive.formula.grammar import Equation, Formula
+from derive.formula.layout import AFFINE_LAYOUTS
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
 from derive.sizes import OnRanks
@@ -101,6 +103,7 @@ class OfArrays:
         steps: a function for which numbers a request transforms, and the supersteps.
         price: a function for the price between two layouts of an array of this shape, if no more
             exchanges than those of a known price are needed.
+        layouts: the layouts of an axis.
     """
 
     such: str
@@ -108,6 +111,7 @@ class OfArrays:
     fill: Callable[[Request], dict[str, Any]]
     steps: Callable[[Request, Ends], tuple[Numbers, tuple[Step, ...]]]
     price: Callable[[Request, Ends, tuple[int, ...], Price | None], Price | None]
+    layouts: tuple[str, ...] = NAMES
 
 
 def scale(request: Request) -> str:
@@ -134,7 +138,7 @@ class System:
         sizes: a function that raises ValueError where no program has the numbers of elements and
             of ranks that a request has.
         options: the options that no other system has.
-        layouts: the layouts that no other system has.
+        of_vectors: the layouts of a vector of 2^n elements, those that no other system has last.
         lower: a function for the program of a request that states its sizes in full.
         view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
             or formula.
@@ -179,7 +183,7 @@ class System:
     kind: str = "fft"
     exchanges: tuple[str, ...] = EXCHANGES
     options: tuple[Option, ...] = ()
-    layouts: tuple[str, ...] = ()
+    of_vectors: tuple[str, ...] = AFFINE_LAYOUTS
     fill: Callable[[Request], dict[str, str]] = lambda request: {}
     settle: Callable[[Request], dict[str, Any]] = lambda request: {}
     check: Callable[[Request], object] = lambda request: None
@@ -207,6 +211,16 @@ class System:
     checks: Callable[[Request, int, Progress], Iterator[Stated]] = lambda request, seed, tell: iter(
         ()
     )
+
+    @property
+    def own_layouts(self) -> tuple[str, ...]:
+        """The layouts that no other system has, the usual one of its results first."""
+        return tuple(name for name in self.of_vectors if name not in AFFINE_LAYOUTS)
+
+    @property
+    def layouts(self) -> tuple[str, ...]:
+        """The layouts that it takes: those of vectors, then those of arrays."""
+        return (*dict.fromkeys((*self.of_vectors, *(self.arrays.layouts if self.arrays else ()))),)
 
     @property
     def is_hartley(self) -> bool:
@@ -294,12 +308,6 @@ class Request(OnRanks):
         return stated or tuple(range(len(self.shape) or 1))
 
     @property
-    def is_of_bits(self) -> bool:
-        """Whether it is of one array of one axis, where sizes are powers of two."""
-        one = len(self.shape) <= 1 and len(self.grid) <= 1 and not self.batch
-        return one and self.N > 0 and not any(n & (n - 1) for n in (self.N, self.P))
-
-    @property
     def record(self) -> System:
         """The record of the system, or that of a factorization of one's own."""
         own = RECORDS[self.system]
@@ -318,30 +326,17 @@ class Request(OnRanks):
     @property
     def is_by_bits(self) -> bool:
         """Whether it is of one array of one axis, where sizes are powers of two, and its system
-        takes these otherwise than other sizes.
+        takes these otherwise than other sizes; then no shape is filled in.
         """
-        return self.record.by_bits and self.is_of_bits
+        one = len(self.shape) <= 1 and len(self.grid) <= 1 and not self.batch
+        twos = self.N > 0 and not any(n & (n - 1) for n in (self.N, self.P))
+        return self.record.by_bits and one and twos
 
     @property
     def is_shaped(self) -> bool:
         """Whether files and parts of ranks are arrays of axes, or of a batch."""
         several = len(self.shape) > 1 or self.batch > 0 or self.unequal
-        return several or (self.in_pairs and self.record.is_hartley)
-
-    @property
-    def in_pairs(self) -> bool:
-        """Whether two real elements are one complex number within a program."""
-        return self.record.real and not (self.is_by_bits or self.unequal)
-
-    @property
-    def in_lists(self) -> bool:
-        """Whether the real elements of a rank are two lists within a program."""
-        return self.record.real and self.is_by_bits and not self.unequal
-
-    @property
-    def compiles(self) -> bool:
-        """Whether local Fourier transforms are compiled as they stand."""
-        return self.backend.is_whole and (self.record.compiles or self.in_pairs)
+        return several or (self.record.is_hartley and bool(self.shape))
 
     @property
     def scale(self) -> str:

@@ -8,11 +8,13 @@ from codegen import shapes, unequal_parts
 from codegen.program.digits.routes.search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import PAIR, Step
+from codegen.program.reals.untangle import OF_PAIRS as LAYOUTS
 from codegen.program.reals.untangle import even, of_pairs, real_lowered
 from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import AXES, RESULT, SPECTRUM, OfArrays, Request, System
+from derive.arguments import perhaps
 from derive.digits.layouts import working_sizes
 from derive.formula.transforms import F
 from derive.sizes import check_positive
@@ -44,6 +46,12 @@ def fill(request: Request) -> dict[str, Any]:
     check_positive("ranks", *(request.grid or (P,)))
     if len(request.shape) > 1 or request.batch or request.axes or request.result == SPECTRUM:
         return unequal_parts.fill(request)
+    for name in (request.input, request.output):
+        if name not in LAYOUTS:
+            known = " and ".join(LAYOUTS)
+            raise ValueError(
+                f"rfft of one axis supports the layouts {known}; got {name}{perhaps(name, LAYOUTS)}"
+            )
     even(N)
     if (pairs := N // 2) % P:
         raise ValueError(
@@ -68,12 +76,13 @@ RFFT = System(
     kernels=(NUMPY, NUMBA),
     dtypes=REAL,
     sizes=lambda request: None,
-    arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price),
     options=(AXES, RESULT),
     results=(SPECTRUM,),
     called=(RESULT.name,),
     of_axes=True,
     has_unequal=True,
+    arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price, tuple(LAYOUTS)),
+    of_vectors=(),
     by_bits=False,
     real=True,
     lower=of_arrays,

@@ -61,20 +61,19 @@ _TYPED = "Type of the elements"
 
 
 def _input_of(records: Sequence[System]) -> str:
-    own = (f" For {one.name} also {', '.join(one.layouts)}." for one in records if one.layouts)
-    axes = (
-        f" For arrays {layouts.NAMES}: one for all axes, or one per axis, separated by commas."
-        if any(one.arrays for one in records)
-        else ""
-    )
-    return (
-        f"Input layout: {layout.AFFINE_LAYOUTS} (f:K: the rank is bits K, K+1, .. of an index)."
-        f"{''.join(own)}{axes}"
-    )
+    of_vectors = [one for one in records if one.of_vectors]
+    affine, axes = ", ".join(layout.AFFINE_LAYOUTS), ", ".join(layouts.NAMES)
+    words = [f"{affine} (f:K: the rank is bits K, K+1, .. of an index)"] * bool(of_vectors)
+    for one in records:
+        also, own = ("also ", one.own_layouts) if one in of_vectors else ("", one.layouts)
+        words += [f"{f'For {one.name} {also}' * bool(words)}{', '.join(own)}"] * bool(own)
+    if any(one.arrays for one in of_vectors):
+        words += [f"For arrays {axes}: one for all axes, or one per axis, separated by commas"]
+    return f"Input layout: {'. '.join(words)}."
 
 
 def _output_of(records: Sequence[System]) -> str:
-    own = ", ".join(f"{one.name}: {one.layouts[0]}" for one in records if one.layouts)
+    own = ", ".join(f"{one.name}: {one.own_layouts[0]}" for one in records if one.own_layouts)
     return f"Output layout, one of the input layouts; the default is block{own and f' ({own})'}."
 
 
@@ -151,8 +150,8 @@ def options_of(record: System) -> tuple[Option, ...]:
 def help_of(option: Option, record: System) -> str:
     """Return the help of an option with the values that one system has for it.
 
-    >>> help_of(KERNEL, PERMUTE), help_of(OUTPUT, PERMUTE)[-21:]
-    ('Implementation of local computations: numpy, numba, gray.', 'the default is block.')
+    >>> print(help_of(KERNEL, PERMUTE), help_of(INPUT, RFFT))
+    Implementation of local computations: numpy, numba, gray. Input layout: block, cyclic-pairs.
     """
     of_layouts = {INPUT: _input_of, OUTPUT: _output_of}
     if option in of_layouts:

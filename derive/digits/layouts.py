@@ -18,9 +18,9 @@ from derive.digits.radices import DigitPermutation
 from derive.formula.layout import named
 from derive.formula.permutations import lg
 from derive.formula.placement import Mapped
-from derive.maps.cuts import NUMBERS, OF_AXES, OF_VECTORS, PAIRS, WHOLE, Cut, cut, listed, of_bits
+from derive.maps.cuts import NUMBERS, OF_AXES, OF_VECTORS, PAIRS, WHOLE, Cut, cut, of_bits, spelled
 
-NAMES = listed(OF_AXES)
+NAMES = spelled(OF_AXES)
 MOST_REVERSED = 2**8
 """Up to so many ranks their bits are followed one by one where they are in reverse order."""
 
@@ -36,9 +36,10 @@ def cut_of_axis(name: str, n: int, p: int) -> Cut:
     """
     stem, _, argument = name.partition(":")
     if stem not in OF_AXES or not (argument.isdecimal() if stem in NUMBERS else stem == name):
-        near = perhaps(name, NAMES.split(", "))
+        near = perhaps(name, NAMES)
         raise ValueError(
-            f"unknown layout {name!r} of an axis of {n} elements{near}: the layouts are {NAMES}"
+            f"unknown layout {name!r} of an axis of {n} elements{near}: the layouts are"
+            f" {', '.join(NAMES)}"
         )
     if name == WHOLE and p > 1:
         raise ValueError(f"a whole axis must be on one rank; got {p} ranks for {n} elements")

@@ -18,12 +18,12 @@ from derive.formula.placement import Mapped, Placement
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import identity
 from derive.gf2.reading import read_matrix
-from derive.maps.cuts import OF_VECTORS, cut, listed
+from derive.maps.cuts import OF_VECTORS, cut, spelled
 from derive.sizes import Sizes
 
 SIZES = Sizes("a layout", lambda N, P: P <= N, "every rank needs at least one element")
 """What a layout takes, whether it is affine or not."""
-AFFINE_LAYOUTS = f"{listed(OF_VECTORS)}, bmmc:FILE"
+AFFINE_LAYOUTS = (*spelled(OF_VECTORS), "bmmc:FILE")
 
 
 def affine_layout(placement: Placement) -> Layout:
@@ -233,7 +233,7 @@ def named(name: str, N: int, P: int, others: Iterable[str] = ()) -> Layout:
         return NUMBERED[stem](N, P, int(argument))
     if stem == "bmmc" and argument:
         return bmmc(N, P, Affine.of(read_matrix(Path(argument))), name)
-    known = (*AFFINE_LAYOUTS.split(", "), *others)
+    known = (*AFFINE_LAYOUTS, *others)
     raise unknown("layout", name, known, rule="the layouts are")
 
 

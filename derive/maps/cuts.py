@@ -108,10 +108,10 @@ def of_bits(address: Affine, p: int) -> Cut:
     return Cut((2,) * n, order[:p], order[p:])
 
 
-def listed(stems: tuple[str, ...]) -> str:
+def spelled(stems: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of layouts, those that have a number with its letter.
 
-    >>> listed(("block", "f"))
-    'block, f:K'
+    >>> spelled(("block", "f"))
+    ('block', 'f:K')
     """
-    return ", ".join(f"{stem}:{NUMBERS[stem]}" if stem in NUMBERS else stem for stem in stems)
+    return tuple(f"{stem}:{NUMBERS[stem]}" if stem in NUMBERS else stem for stem in stems)

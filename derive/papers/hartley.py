@@ -14,11 +14,13 @@ C_u = cos(2 pi u/2^s), S_u = sin(2 pi u/2^s).
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from derive.formula.adjoints import transposed
 from derive.formula.grammar import Equation
 from derive.formula.permutations import lg
 from derive.papers.statements.statement_tables import at_sizes
@@ -33,15 +35,19 @@ SIZES = Sizes(ON_RANKS, lambda N, P: 2 * P <= N, f"{ON_RANKS} needs P <= N/2")
 """A rank holds a pair of computations at least."""
 
 
-def factorization(N: int) -> Equation:
-    """Return H_N = L_lgN ... L_2 L_1 P_N; LH_{s,N} is the paper's L_s.
+def factorization(N: int, back: bool = False) -> Equation:
+    """Return H_N = L_lgN ... L_2 L_1 P_N; LH_{s,N} is the paper's L_s. Where `back`, it is the
+    transposed product: H_N is symmetric.
 
     Figure 1 prints s = 1, 2, ..., N: there are lg N factors.
 
     >>> print(factorization(8))
     H_8 = LH_{3,8} LH_{2,8} LH_{1,8} P_8
+    >>> print(factorization(4, back=True))
+    H_4 = P_4 (I_2 ⊗ transpose(BH_2)) transpose(BH_4)
     """
-    return at_sizes("fht-factorization", n=lg(N))
+    found = at_sizes("fht-factorization", n=lg(N))
+    return replace(found, right=transposed(found.right), original=()) if back else found
 
 
 def equations(N: int) -> tuple[Equation, ...]:

@@ -26,6 +26,8 @@ SCHEMES = ("2", "3", "4", "5", "5r")
 """Progs. 2 to 5, and Prog. 5 with four rotating half blocks."""
 PROGRAMS = ("1", *SCHEMES)
 """Prog. 1, which is sequential, and those of several ranks."""
+OVERLAPPED = SCHEMES[2:]
+"""Those that compute while messages are under way."""
 FORMS = ("time", "frequency")
 """Decimation in time, from bit-reversed input; and its transpose, to bit-reversed output."""
 
@@ -186,7 +188,7 @@ def _later(N: int, P: int, scheme: str) -> list[int]:
     """Return l of the stages n-d+l-1 that stand alone: 1 .. d, and in Progs. 4 and 5 also 0, on
     which they start their first exchange.
     """
-    return list(range(0 if scheme in ("4", "5", "5r") and N > 1 else 1, lg(P) + 1))
+    return list(range(0 if scheme in OVERLAPPED and N > 1 else 1, lg(P) + 1))
 
 
 def _local(N: int, P: int, stages: list[int]) -> tuple[Formula, Formula, int]:

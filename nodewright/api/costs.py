@@ -8,18 +8,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from codegen.cost import arrays, bsp
+from codegen.cost import bsp
 from codegen.cost import counted as costs
 from codegen.cost import hypercube_predicted as hypercube
-from codegen.cost.bounds import EXACTLY_UP_TO, Bound, bound
+from codegen.cost.arrays import LONGEST
+from codegen.cost.bounds import Bound, bound
+from codegen.cost.documented import Documented, documented
 from codegen.cost.hypercube import Network
+from codegen.cost.matrix_ranks import EXACTLY_UP_TO
 from codegen.program.supersteps import Program
 from codegen.shapes import said
 from codegen.systems.exchanges import OnNodes
 from codegen.systems.record import Request
 from derive.arguments import named, path
-from derive.digits.layouts import ArrayLayout
-from derive.digits.part_layouts import PartLayout
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import TIMES, is_network, packaged, read_machine, read_network
@@ -65,9 +66,9 @@ class ProgramCost:
     predictions: tuple[dict[str, Any], ...] | None = None
 
     @property
-    def others(self) -> tuple[arrays.Documented, ...]:
+    def others(self) -> tuple[Documented, ...]:
         """The words that other libraries send for the array, as they are documented."""
-        return arrays.documented(self.request)
+        return documented(self.request)
 
     @property
     def without_bound(self) -> str:
@@ -77,8 +78,8 @@ class ProgramCost:
         axis = max(self.request.whole)
         if not self.request.record.bounded:
             why = "none is known for real input"
-        elif self.request.shape and axis > arrays.LONGEST:
-            why = f"it is computed for axes up to {arrays.LONGEST}; got an axis of {axis}"
+        elif self.request.shape and axis > LONGEST:
+            why = f"it is computed for axes up to {LONGEST}; got an axis of {axis}"
         elif self.request.shape:
             why = "a rank's indices along an axis have no constant step"
         else:
@@ -179,7 +180,7 @@ def cost_of(
     >>> cost_of(resolve(make_request("fft", 1024, 4, "cyclic", "cyclic"))).words
     192
     """
-    request, found = program.request, (costs.count(program), _least(program))
+    request, found = program.request, (costs.count(program), bound(program))
     if request.record.predicted == "hypercube" and (net := _network(machine, predict)):
         return ProgramCost(request, *found, net, _on_hypercube(request, net) if predict else None)
     if isinstance(machine, Network):
@@ -187,19 +188,6 @@ def cost_of(
     stated = machine_of(machine)
     predictions = _predictions(request, stated) if predict else None
     return ProgramCost(request, *found, stated.at(request.P), predictions)
-
-
-def _least(program: Program) -> Bound:
-    """Return what any program sends: by bits, or by axes of an array, of real input not."""
-    before, after, record = program.input, program.output, program.request.record
-    if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
-        words = arrays.least_words(before, after, record.is_hartley) if record.bounded else None
-        return Bound(words, None)
-    if isinstance(before, PartLayout) and isinstance(after, PartLayout):
-        axes = [axis + (program.request.batch > 0) for axis in program.request.transformed]
-        words = None if record.real else arrays.least_words_of_parts(before, after, axes)
-        return Bound(words, None)
-    return bound(program)
 
 
 def _network(machine: costs.Machine | Network | str | Path | None, predict: bool) -> Network | None:

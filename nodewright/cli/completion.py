@@ -7,12 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from codegen.systems.record import RECORDS, Option
-from codegen.systems.table import OPTIONS, SYSTEMS
-from derive.digits import layouts as of_axes
-from derive.formula import layout
+from codegen.systems.table import ALL, OPTIONS, SYSTEMS
 from derive.gf2 import bmmc
 from derive.lazy import lazily
-from derive.papers.hartley_layouts import HARTLEY_LAYOUTS
 
 if TYPE_CHECKING:
     from nodewright import traces
@@ -46,11 +43,8 @@ def _none(system: str) -> Iterable[str]:
 
 
 def _layouts(system: str) -> Iterable[str]:
-    record = RECORDS.get(system)
-    vectors = layout.AFFINE_LAYOUTS.split(", ") if not record or record.by_bits else []
-    axes = of_axes.NAMES.split(", ") if not record or record.arrays else []
-    known = dict.fromkeys((*vectors, *axes))
-    return (*known, *HARTLEY_LAYOUTS) if not record or record.is_hartley else known
+    records = [RECORDS[system]] if system in RECORDS else ALL
+    return dict.fromkeys(name for record in records for name in record.layouts)
 
 
 def _values(option: Option, system: str) -> Iterable[str]:

@@ -73,7 +73,7 @@ def show_layout(
         argument(
             metavar="LAYOUT",
             help=(
-                f"{layout.AFFINE_LAYOUTS}, {', '.join(hartley_layouts.HARTLEY_LAYOUTS)}; for any"
+                f"{', '.join((*layout.AFFINE_LAYOUTS, *hartley_layouts.HARTLEY_LAYOUTS))}; for any"
                 " size and for axes also cyclic-pairs and whole."
             ),
         ),

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from codegen import shapes
-from codegen.cost.arrays import least_words
 from codegen.cost.bounds import Bound, bound
 from codegen.cost.counted import Machine
 from codegen.program.resolve import resolve
@@ -164,17 +163,10 @@ def search(
 
 def _found(asked: Request, prices: Prices, machine: Machine, best: int) -> Search:
     """Return the cheapest plans of a request at these prices."""
-    least = _least(asked)
+    least = bound(resolve(replace(asked, kernels=KERNELS[0])))
     found = tuple(FoundPlan(plan, asked, prices, machine) for plan in cheapest(asked, prices, best))
     considered = prod(sequences_of(n, asked.M) for n in shapes.axes_of(asked))
     return Search(found, least, machine, prices, considered)
-
-
-def _least(asked: Request) -> Bound:
-    """Return the lower bound on what is sent for a request."""
-    if asked.shape:
-        return Bound(least_words(*shapes.layouts(asked)), None)
-    return bound(resolve(replace(asked, kernels=KERNELS[0])))
 
 
 def _size(transform: int | str | Sequence[int] | F) -> int | str | Sequence[int]:

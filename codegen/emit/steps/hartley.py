@@ -12,26 +12,23 @@ operation = first_lists | first_lists_back                       L_1 on a rank's
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
-from codegen.emit.steps import hartley_kernels, moves
+from codegen.emit.steps import hartley_kernels
 from codegen.emit.steps.arrays import Operation, Stage, stage
-from codegen.emit.tables import Tables
 from codegen.emit.words import escaped, quoted
-from codegen.program.bits.bit_moves import Move
-from codegen.program.digits.steps import Trade, Turn
 from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
 from codegen.program.protocol import Step
 from codegen.program.steps import steps_of
-from codegen.program.supersteps import Factors, Program
+from codegen.program.supersteps import Program
 from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.fht import transform_of
 from codegen.systems.record import Request
 from derive.formula.grammar import I
 from derive.formula.layout import affine_layout
-from derive.formula.permutation_matrices import R
 from derive.formula.permutations import lg
 from derive.formula.placement import Placement
 from derive.papers.hartley_layouts import HalfSpectrum, HartleyLayout
@@ -61,41 +58,33 @@ def rows_of(M: int) -> int:
     return ROWS if M >= 2 * SPLIT_FROM else 1
 
 
-def supersteps(program: Program, steps: Sequence[Step], tables: Tables) -> Iterator[Stage]:
-    """Yield the supersteps of these steps of a program: moves stand between."""
-    for number, step in enumerate(steps):
-        if isinstance(step, Move | Trade | Turn):
-            yield stage(comment_of_move(program, number), *moves.moving(step, tables))
-        else:
-            yield from stages_of(step, hartley_kernels.are_in(program))
-
-
-def stages_of(step: Step, compiled: bool) -> Iterator[Stage]:
-    """Yield a superstep of a Hartley transform, a comment and its operations, compiled or not;
-    stages with an exchange are one loop, which stands where the first of them does.
+def of_lists(step: ListStage, compiled: bool) -> Stage | None:
+    """Return a stage, compiled or not; those with an exchange are one loop, which stands where the
+    first of them does.
     """
-    yield from STAGES[type(step)](step, compiled)
-
-
-def _of_lists(step: ListStage, compiled: bool) -> Iterator[Stage]:
     s, P, back = step.s, step.P, step.back
     if s == 1:
-        yield _first_stage(step, compiled)
-    elif s == (lg(P) + 1 if back else 2) and (P > 2 or back or not compiled):
-        yield _partner_stages(step, compiled)
+        return _first_stage(step, compiled)
+    first = s == (lg(P) + 1 if back else 2) and (P > 2 or back or not compiled)
+    return _partner_stages(step, compiled) if first else None
 
 
-def _pairs(step: AcrossRanks, _: bool) -> Iterator[Stage]:
+def across_ranks(step: AcrossRanks) -> Stage:
+    """Return the sums over the ranks after the one all-to-all."""
     M, P = step.N // step.P, step.P
     pairs = {"macro": "hartley_pairs", "P": P, "needs": ("to_hartley_pairs",)}
-    yield stage(f"H[t + {M} l], H[-t - {M} l]: F_{P} over s", pairs)
+    return stage(f"H[t + {M} l], H[-t - {M} l]: F_{P} over s", pairs)
 
 
-def _unpaired(step: Unpaired, _: bool) -> Iterator[Stage]:
-    if (P := step.P) > 1:
-        macro = "second_of_pairs" if P > 2 else "second_of_two_pairs"
-        mates = {"macro": macro, "hops": 0, "spare": True, "P": P}
-        yield stage(f"from hartley to cyclic: H[-m] goes to rank -m mod {P}", mates)
+def unpaired(step: Unpaired) -> Stage | None:
+    """Return what takes results from the Hartley layout to the cyclic one, which is the same on one
+    rank.
+    """
+    P = step.P
+    macro = "second_of_pairs" if P > 2 else "second_of_two_pairs"
+    mates = {"macro": macro, "hops": 0, "spare": True, "P": P}
+    words = f"from hartley to cyclic: H[-m] goes to rank -m mod {P}"
+    return stage(words, mates) if P > 1 else None
 
 
 def _first_stage(step: ListStage, compiled: bool) -> Stage:
@@ -138,11 +127,11 @@ def _partner_stages(step: ListStage, compiled: bool) -> Stage:
     return stage(comment, stages)
 
 
-def _rest(step: Rest, compiled: bool) -> Stage:
+def rest(step: Rest, compiled: bool) -> Stage:
     """Return the local transform, in rows and columns if it is large."""
     N, P, M, p = step.N, step.P, step.N // step.P, lg(step.P)
     A, back = rows_of(M), step.back and step.P > 1
-    rest = {
+    found = {
         "macro": f"rest_of_stages{'_back' * back}{'_in_rows' * (A > 1)}",
         "hops": 3 if A > 1 else 2 if back else 1,
         "spare": back or A > 1,
@@ -152,18 +141,18 @@ def _rest(step: Rest, compiled: bool) -> Stage:
     }
     if P == 1:
         turns = ", plan.turns" * (A > 1)
-        rest |= {"macro": "hartley_at_once", "hops": 1, "spare": False, "turns": turns}
+        found |= {"macro": "hartley_at_once", "hops": 1, "spare": False, "turns": turns}
     if compiled:
-        rest = hartley_kernels.rest(step)
+        found = hartley_kernels.rest(step)
     if P == 1:
-        return stage(f"{product_of_stages(1, lg(N), False)} P_{N}: H_{N} at once", rest)
+        return stage(f"{product_of_stages(1, lg(N), False)} P_{N}: H_{N} at once", found)
     in_twiddles = compiled and not step.back
     first = p + 1 if in_twiddles and P == 2 else p + 2
     does = f"F_{M // 2} {'before' if step.back else 'after'} twiddles, on rank 0 H_{M}"
     if first > p + 1:
         does += f" with {product_of_stages(p + 1, p + 1, step.back)}"
         does += f", which rank {P // 2} has in its twiddles" if in_twiddles else ""
-    return stage(f"{product_of_stages(first, lg(N), step.back)}: {does}", rest)
+    return stage(f"{product_of_stages(first, lg(N), step.back)}: {does}", found)
 
 
 def product_of_stages(first: int, last: int, back: bool) -> str:
@@ -178,7 +167,8 @@ def product_of_stages(first: int, last: int, back: bool) -> str:
     return " ".join(names if back else reversed(names))
 
 
-def _half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
+def half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
+    """Return the local transform before the one all-to-all."""
     N, M, A = step.N, step.N // step.P, rows_of(step.N // step.P)
     half = {
         "macro": f"half_spectrum{'_in_rows' * (A > 1)}",
@@ -190,16 +180,6 @@ def _half_spectra(step: HalfSpectra, compiled: bool) -> Stage:
         " destination rank"
     )
     return stage(comment, hartley_kernels.half_spectra(step.P, M) if compiled else half)
-
-
-STAGES: Mapping[type[Step], Callable[[Any, bool], Iterable[Stage]]] = {
-    ListStage: _of_lists,
-    Rest: lambda step, compiled: [_rest(step, compiled)],
-    HalfSpectra: lambda step, compiled: [_half_spectra(step, compiled)],
-    AcrossRanks: _pairs,
-    Unpaired: _unpaired,
-}
-"""The lines of each kind of superstep of a Hartley transform."""
 
 
 def result_of(request: Request) -> Iterator[Stage]:
@@ -226,13 +206,14 @@ def product(compiled: bool) -> Stage:
     return stage("the transform of the convolution, divided by N", operation)
 
 
-def comment_of_move(program: Program, number: int) -> str:
-    """Return which layouts the move with this number among the steps is between."""
+def comment_of_move(step: Step, program: Program) -> str:
+    """Return which layouts a move of a program is between, or of a convolution after it."""
     core, steps = transform_of(program.request), program.steps
-    if number == 0:
+    before = next((one for one, other in pairwise(steps) if other is step), None)
+    if step is steps[0]:
         reversal = f"P_{program.N}: " * (core.algorithm == "hypercube")
         return f"{reversal}from {escaped(program.input.name)} to {core.own.name}"
-    if number < len(steps) and isinstance(steps[number - 1], HalfSpectra):
+    if isinstance(before, HalfSpectra):
         return f"a_s[t], b_s[t]: for t = rank or -rank mod {2 * program.P}, from all ranks s"
     here = "cyclic" if any(isinstance(step, Unpaired) for step in steps) else core.own.name
     to = program.input.name if program.request.convolve else program.output.name
@@ -240,20 +221,11 @@ def comment_of_move(program: Program, number: int) -> str:
     return f"{reversal}from {here} to {escaped(to)}"
 
 
-def still(program: Program) -> tuple[Factors, Factors]:
-    """Return P_N before all steps or after them where nothing moves for it."""
-    core, request = transform_of(program.request), program.request
-    done = program.P > 1 and request.algorithm == "hypercube" and not request.convolve
-    here = done and (program.output if core.back else program.input).name == core.own.name
-    reversal = (R(program.N),) * here
-    return ((), reversal) if core.back else (reversal, ())
-
-
 def tables(program: Program) -> list[dict[str, Any]]:
     """Return the tables of a transform as the template prints them; one rank needs them for a large
     transform alone, and other transforms have none.
     """
-    if not program.request.in_lists:
+    if not program.in_lists:
         return []
     if hartley_kernels.are_in(program):
         return hartley_kernels.tables(program)

@@ -33,7 +33,7 @@ NEEDS_OF_PAIRS = (KERNELS, "untangling", "twiddles")
 
 def are_in(program: Program) -> bool:
     """Return whether a program is a Hartley transform of lists with compiled kernels."""
-    return program.request.in_lists and program.request.backend.is_whole
+    return program.in_lists and program.request.backend.is_whole
 
 
 def rest(step: Rest) -> Operation:

@@ -215,7 +215,7 @@ def _space(name: str, program: Program) -> Table:
 
 def space(size: int, program: Program, words: str, of_vectors: bool = False) -> Table:
     """Return the table that is room for so many complex numbers, or vectors of them."""
-    return Table("space", (size * (1 + program.request.in_pairs), of_vectors), words)
+    return Table("space", (size * (1 + program.in_pairs), of_vectors), words)
 
 
 def receiving(program: Program, tables: Any) -> None:
@@ -232,7 +232,7 @@ def of_program(program: Program, operations: Sequence[Operation]) -> View:
     return found | {
         **stages,
         "on_halves": on_halves,
-        **({"complex": "COMPLEX"} if program.request.in_pairs else {}),
+        **({"complex": "COMPLEX"} if program.in_pairs else {}),
         "splits": bool(found["splits"] or on_halves or stages["phases"]),
         "codelets": found["codelets"] + stages["combines"],
         **fourier_.beside(program, operations),

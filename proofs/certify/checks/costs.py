@@ -64,7 +64,8 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
         ]
         differs = differs or _of_ranks(d, program, run, of_node or d.P)
         if not differs:
-            least = None if isinstance(d, Squares) else bound(programs[0]).words
+            of_vector = not (isinstance(d, Squares) or programs[0].request.shape)
+            least = bound(programs[0]).words if of_vector else None
             form = f"; the supersteps are those of other kernels than {d.kernels}" if wrong else ""
             beside = "" if least is None else f"; any linear algorithm needs at least {least} words"
             most = ", ".join(counted(found, *name) for name, (found, _) in figures.items())

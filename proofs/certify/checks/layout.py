@@ -13,7 +13,7 @@ from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
-from proofs.certify.scripts.jobs import KINDS, SINGLY, Parts, Places
+from proofs.certify.scripts.jobs import KINDS, SINGLY, Parts
 
 SIDES = ("input", "output")
 ALL_SINGLY = 2**16
@@ -26,8 +26,8 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     for side in SIDES:
         count = d.count(side)
         single = _singly(count)
-        job = Places(d, side, tuple(single.tolist()))
-        said, (found, turned, rows, *alone, typed, table) = evaluation.ask(job)
+        said, places = evaluation.places(d, side, tuple(single.tolist()))
+        found, turned, rows, *alone, typed, table = places
         if said["open"]:
             evaluation.breaches.setdefault(said["open"])
         wanted = np.asarray(d.layout(side).place(np.arange(count)))

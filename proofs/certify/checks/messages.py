@@ -11,7 +11,7 @@ from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.scripts.jobs import OfNumbers, Parts, scattered
+from proofs.certify.scripts.jobs import Parts, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import Script, vectors
 
@@ -61,7 +61,6 @@ def transformed_numbers(
     """Return which vector of data each transform of a script is of, and its result by ranks; raise
     Wrong where the program fails.
     """
-    given = vectors(script)
-    job = OfNumbers(d, tuple(scattered(d, vector) for vector in data), script, name, lanes)
-    _, results = evaluation.ask(job)
+    given, parts = vectors(script), [scattered(d, vector) for vector in data]
+    results = evaluation.of_numbers(d, parts, script, name, lanes)
     return list(zip(given, results, strict=True))

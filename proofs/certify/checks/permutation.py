@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
+from proofs.certify.checks.transform import every_use
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
-from proofs.certify.scripts.every_use import every_use
-from proofs.certify.scripts.jobs import OfTokens, Parts, natural, scattered
+from proofs.certify.scripts.jobs import Parts, natural, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
@@ -62,9 +62,8 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
 def _moved(
     evaluation: Evaluation, d: Permutation, tokens: Sequence[Order], script: Script, name: str
 ) -> Traffic:
-    given = vectors(script)
-    job = OfTokens(d, tuple(scattered(d, vector) for vector in tokens), script, name)
-    said, results = evaluation.ask(job)
+    given, parts = vectors(script), [scattered(d, vector) for vector in tokens]
+    said, results = evaluation.of_tokens(d, parts, script, name)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)
         wrong = np.flatnonzero(found != permuted(d, tokens[i]))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from proofs.certify.declaration import Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.evaluation.text import Text
+from proofs.certify.exact.functions import FLAGS
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
@@ -31,10 +33,22 @@ from proofs.certify.fields.chance import (
     runs_for,
     stated,
 )
-from proofs.certify.fields.counterexamples import explained, explained_in
+from proofs.certify.fields.counterexamples import ALIGNED, explained, explained_in
 from proofs.certify.fields.field_run import Outcome, run_again, run_convolutions, run_over_field
-from proofs.certify.scripts.every_use import every_use
-from proofs.certify.scripts.usage import CONVOLVED, SQUARED, Script, again, said_of, use_of, without
+from proofs.certify.last_section import section_of, takes_all
+from proofs.certify.scripts.usage import (
+    CONVOLVED,
+    SQUARED,
+    USES,
+    USUAL,
+    Script,
+    again,
+    in_every_form,
+    in_every_state,
+    said_of,
+    use_of,
+    without,
+)
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
@@ -144,6 +158,36 @@ def contract(
     return Checked(
         statement, evidence_again(worst, said_of(d)), stated(prod(chance.error for chance in worst))
     )
+
+
+class Uses(NamedTuple):
+    """A script, and which one it is in words."""
+
+    script: Script
+    words: str
+
+
+def every_use(evaluation: Evaluation) -> Uses | None:
+    """Return a script with each form of x and each kind of `out`, where what a transform does may
+    depend on both: its plans change, or it reads flags or addresses of arrays.
+    """
+    reads = _reads_flags(evaluation)
+    if evaluation.plans_change:
+        words = "three transforms by each of several plans, a plan for each kind of use"
+        return Uses(in_every_state(USES if reads else USUAL), words)
+    if reads:
+        return Uses(in_every_form(), "transforms by one plan, one for each kind of use")
+    return None
+
+
+def _reads_flags(evaluation: Evaluation) -> bool:
+    """Return whether the program reads flags or addresses of arrays, but where its code is that of
+    all generated programs.
+    """
+    text = evaluation.source.text
+    own = text.removesuffix(section_of(text)) if takes_all(evaluation.source) else text
+    names, lines = {f".{name}" for name in FLAGS}, own.count("\n")
+    return ALIGNED in own or any(name in names and line <= lines for line, name in evaluation.asked)
 
 
 def _as_wanted(

@@ -1,4 +1,8 @@
-"""The answers to jobs (jobs.py), by evaluating a program."""
+"""A program evaluated: its constants and places, and the results of a script on exact elements, on
+opaque ones and on numbers.
+
+Nothing is compared here with what is wanted: the checks do (proofs/certify/checks/suite.py).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ import numpy as np
 from codegen.kernels.widths import LANES
 from derive.fields import RootField
 from proofs.certify.declaration import Declaration, Transform
-from proofs.certify.evaluation.places import Places as PlacesOf
+from proofs.certify.evaluation.places import Places
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.text import Text
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
@@ -24,18 +28,7 @@ from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.reading import BeyondReach, constant, declared
 from proofs.certify.scripts import usage
-from proofs.certify.scripts.jobs import (
-    NAMED,
-    NAMES,
-    Constants,
-    InField,
-    Job,
-    OfNumbers,
-    OfTokens,
-    Past,
-    Places,
-    zeros,
-)
+from proofs.certify.scripts.jobs import NAMED, NAMES, Parts, Past, zeros
 from proofs.certify.scripts.stated import LIBRARIES
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
@@ -97,27 +90,17 @@ class Evaluation:
         assert isinstance(d, Transform)
         return self.extension.more(d.order, unknown.multiple, unknown.divisor)
 
-    def ask(self, job: Job) -> Answer:
-        """Return the values and the arrays that a job comes to.
+    @contextlib.contextmanager
+    def _asked(self, name: str) -> Iterator[None]:
+        """Raise what a program leads to as the checks know it.
 
         Raises:
-            Wrong: if the program leads to that.
+            Wrong: if the program leads to that: of this statement, or of `messages`.
             NotModelled: if it uses what the language does not have, or more than it is given.
             ValueError: if it is no node program.
         """
-        with np.errstate(all="ignore"), blaming(job.name):
-            match job:
-                case Constants():
-                    return self._constants()
-                case Places(declaration=d, side=side, single=single):
-                    return PlacesOf(self.source.load(), d, side, single).found()
-                case InField():
-                    return self._in_field(job)
-                case OfTokens():
-                    return self._of_tokens(job)
-                case OfNumbers():
-                    return self._of_numbers(job)
-        raise NotImplementedError(type(job).__name__)
+        with np.errstate(all="ignore"), blaming(name):
+            yield
 
     def ranks(
         self, size: int, space: Space | None, nodes: Sequence[int] | None = None, lanes: int = LANES
@@ -140,26 +123,49 @@ class Evaluation:
             for message in operation.messages
         ]
 
-    def _constants(self) -> Answer:
-        try:
-            state = self.source.load()
-        except Refuted as error:
-            raise ValueError(
-                f"{self.source.name} cannot be loaded as a node program: {error}"
-            ) from error
-        found = {name: constant(state[name]) for name in NAMED if name in state}
-        functions = [name for name in NAMES if callable(state.get(name))]
-        return {"constants": found, "functions": functions}, []
+    def constants(self) -> dict[str, Any]:
+        """Return the constants of the program (`constant`), and the names of its functions."""
+        with self._asked("constants"):
+            try:
+                state = self.source.load()
+            except Refuted as error:
+                raise ValueError(
+                    f"{self.source.name} cannot be loaded as a node program: {error}"
+                ) from error
+            found = {name: constant(state[name]) for name in NAMED if name in state}
+            functions = [name for name in NAMES if callable(state.get(name))]
+            return {"constants": found, "functions": functions}
 
-    def _in_field(self, job: InField) -> Answer:
-        d = job.declaration
+    def places(self, d: Declaration, side: str, single: tuple[int, ...]) -> Answer:
+        """Return the places of all indices on one side: of all at once, in another order and of two
+        axes, of some one by one, as integers of Python and of numpy, and of a few in each type.
+
+        These are integers of shapes (2, N), (2, N), (2, N), (at most len(single), 2), (at most
+        SINGLY, 2), (KINDS, 2, few(N)) and, of a table, in each of WAYS the indices of each rank.
+        """
+        with self._asked("layout"):
+            return Places(self.source.load(), d, side, single).found()
+
+    def in_field(
+        self,
+        d: Transform,
+        drawn: tuple[int, int, int],
+        data: Sequence[Parts],
+        script: Script,
+        name: str,
+        lanes: int = LANES,
+    ) -> Answer:
+        """Return the results of a script on elements of GF(q), and bounds of their entries: data[i]
+        is vector i by ranks, each part of shape (.., parts, K).
+        """
         divisor = self.extension.divisor
-        recognizer = Recognizer(RootField(*job.drawn), d.followed, d.points, divisor)
-        space = Space(d.dtype, job.data[0][0].shape[-1], recognizer)
-        data = [
-            [inputs(part, d.dtype_of("input"), space) for part in vector] for vector in job.data
-        ]
-        said, results = self._followed(d, space, data, job.script, job.name, job.lanes)
+        recognizer = Recognizer(RootField(*drawn), d.followed, d.points, divisor)
+        space = Space(d.dtype, data[0][0].shape[-1], recognizer)
+        with self._asked(name):
+            given = [
+                [inputs(part, d.dtype_of("input"), space) for part in vector] for vector in data
+            ]
+            said, results = self._followed(d, space, given, script, name, lanes)
         past = []
         for parts in results:
             bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0, initial=LEAST) for y in parts]
@@ -168,17 +174,24 @@ class Evaluation:
         found = [[y.numbers[..., : space.stimuli] for y in parts] for parts in results]
         return {"past": past, **said}, found
 
-    def _of_tokens(self, job: OfTokens) -> Answer:
-        d = job.declaration
+    def of_tokens(self, d: Declaration, data: Sequence[Parts], script: Script, name: str) -> Answer:
+        """Return the results of a script on opaque elements: data[i] has the tokens of vector i by
+        ranks.
+        """
         space = Space(d.dtype)
-        data = [[tokens(part, d.dtype, space) for part in vector] for vector in job.data]
-        said, results = self._followed(d, space, data, job.script, job.name)
+        with self._asked(name):
+            given = [[tokens(part, d.dtype, space) for part in vector] for vector in data]
+            said, results = self._followed(d, space, given, script, name)
         return said, [[y.numbers[..., 0, 0] for y in parts] for parts in results]
 
-    def _of_numbers(self, job: OfNumbers) -> Answer:
-        d = job.declaration
-        data = [[part.copy() for part in vector] for vector in job.data]
-        return self._followed(d, None, data, job.script, job.name, job.lanes)
+    def of_numbers(
+        self, d: Declaration, data: Sequence[Parts], script: Script, name: str, lanes: int = LANES
+    ) -> list[Parts]:
+        """Return the results of a script on ordinary numbers, by ranks."""
+        with self._asked(name):
+            given = [[part.copy() for part in vector] for vector in data]
+            _, results = self._followed(d, None, given, script, name, lanes)
+        return results
 
     def _followed(
         self,
@@ -225,7 +238,7 @@ class Evaluation:
 
 def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]:
     """Return what a text declares, and what it has; raise ValueError for no node program."""
-    said, _ = evaluation.ask(Constants())
+    said = evaluation.constants()
     imported = evaluation.source.modules
     kernels = next((name for name in LIBRARIES if name in imported), "numpy")
     said["constants"].setdefault("KERNELS", kernels)

@@ -20,7 +20,7 @@ from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import UnknownConstant
 from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.reading import Squares
-from proofs.certify.scripts.jobs import InField, Past, natural, scattered
+from proofs.certify.scripts.jobs import Past, natural, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import CONVOLVED, ONCE, VECTORS, Script, vectors
 
@@ -171,10 +171,9 @@ def _run(
 ) -> list[Outcome]:
     """Return an outcome for each transform of a script."""
     d, field = inputs[0].declaration, recognizer.field
-    data = tuple(scattered(d, vector.given) for vector in inputs)
-    job = InField(d, (field.q, field.order, field.w), data, script, name, lanes)
+    data, drawn = [scattered(d, each.given) for each in inputs], (field.q, field.order, field.w)
     try:
-        said, results = evaluation.ask(job)
+        said, results = evaluation.in_field(d, drawn, data, script, name, lanes)
     except UnknownConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise

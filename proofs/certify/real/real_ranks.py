@@ -33,7 +33,7 @@ from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.plain_text import counted, printable
 from proofs.certify.rows import system_of
-from proofs.certify.scripts.jobs import OfNumbers, Parts
+from proofs.certify.scripts.jobs import Parts
 from proofs.certify.scripts.stated import LAST_BITS
 from proofs.certify.scripts.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 
@@ -143,7 +143,7 @@ def ran(evaluation: Evaluation, d: Declaration, run: RealRun) -> Verdict:
         return Undecided(statement, run.reason)
     if run.fault:
         return Refuted(statement, run.fault)
-    _, evaluated = evaluation.ask(OfNumbers(d, run.data, run.script, NAME))
+    evaluated = evaluation.of_numbers(d, run.data, run.script, NAME)
     alike = _nearly_alike if kernels in LAST_BITS else _bit_for_bit
     return alike(d, evaluated, run.results)
 

@@ -133,6 +133,11 @@ ELSEWHERE: Script = (
     *(Make(2, PART), Free(2)),  # a plan without a transform has as much to give back
     *(Make(0, PART), Make(1, REVERSED), Do(0, 0), Do(1, 1), Free(1), Do(0, 2), Free(0)),
 )
+LEAST: tuple[Script, Script] = (
+    (Make(0), Make(1), Do(0, 0, into=OUT), Do(1, 1), Free(1), Do(0, 2, RESULT), Free(0)),
+    (Make(1, PART), Free(1), Make(0, REVERSED), Do(0, 0), Free(0)),
+)
+"""In place of these two, for programs of which a transform takes seconds."""
 VECTORS = 4
 """Inputs in turn: no transform has one of the three before it, or of the plan's two before it."""
 PLANS, TRANSFORMS = 5, 9
@@ -142,14 +147,20 @@ FEW_FROM_N, FEW_FROM_P = 2**16, 32
 """Above these sizes it does, and with kernels that are compiled."""
 FEWEST_FROM_P = 128
 """Above this number of ranks four transforms by two plans are all."""
+LEAST_FROM_N = 2**18
+"""Above this size four are all of a program with compiled kernels, one on some of the ranks."""
 
 
 def times(d: Declaration) -> tuple[int, int]:
     """Return how many plans are alive at once, and how many transforms the first of them does."""
-    if d.P > FEWEST_FROM_P:
+    if d.P > FEWEST_FROM_P or _is_large(d):
         return 2, 2
     few = d.N > FEW_FROM_N or d.P > FEW_FROM_P or d.kernels in COMPILED
     return (FEW_PLANS, FEW_TRANSFORMS) if few else (PLANS, TRANSFORMS)
+
+
+def _is_large(d: Declaration) -> bool:
+    return d.N > LEAST_FROM_N and d.kernels in COMPILED
 
 
 def together(d: Declaration) -> Script:
@@ -223,11 +234,13 @@ def _without(step: Do, refused: Collection[str]) -> Do:
 
 def again(d: Declaration) -> tuple[Script, ...]:
     """Return the scripts of the contract."""
-    return of_numbers(d), ELSEWHERE
+    return LEAST if _is_large(d) else (of_numbers(d), ELSEWHERE)
 
 
 def of_numbers(d: Declaration) -> Script:
     """Return the script that ordinary numbers, or bytes, go through."""
+    if _is_large(d):
+        return LEAST[0]
     return in_turn(IN_TURNS) if d.P > FEWEST_FROM_P else together(d)
 
 
@@ -236,6 +249,12 @@ def said_of(d: Declaration) -> str:
     plans, transforms = times(d)
     forms = "with inputs that are read-only, have gaps or run backwards"
     around = "all while messages of the caller are in transit"
+    if _is_large(d):
+        return (
+            "three transforms: one by a plan, into the caller's array, one by another, and one by"
+            " the first plan after the other is freed; one by a plan on some of the ranks, in"
+            f" reverse order; {around}"
+        )
     if d.P > FEWEST_FROM_P:
         return (
             "four transforms: one by a plan, two by another, the last into the caller's array, and"

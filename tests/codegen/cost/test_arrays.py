@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from codegen.cost import arrays
-from codegen.cost.arrays import documented, least_words
+from codegen.cost.arrays import least_words
 from codegen.cost.counted import count
+from codegen.cost.documented import documented
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import layouts, stated

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codegen.cost.bounds import Bound, bound, in_closed_form, permuting, rank_mod, transforming
+from codegen.cost.bounds import Bound, bound, in_closed_form, permuting, transforming
 from codegen.cost.counted import count
+from codegen.cost.matrix_ranks import rank_mod
 from codegen.program.moves import is_closed
 from codegen.systems.exchanges import EXCHANGES
 from derive.formula import layout

@@ -15,6 +15,8 @@ from codegen.program.hartley import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.meaning import check
 from codegen.systems.exchanges import EXCHANGES
+from derive.exact.check import check as check_equation
+from derive.formula.grammar import factors_of
 from derive.papers.hartley_layouts import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement
 from derive.verdict import Checked, Refuted
 from tests.support.programs import build
@@ -243,3 +245,13 @@ def test_an_unknown_layout_and_too_many_ranks_are_refused():
         placement("zigzag", 64, 4)
     with pytest.raises(ValueError, match="P <= N/2"):
         placement("hartley", 4, 4)
+
+
+@pytest.mark.parametrize("P", [1, 2, 8])
+@pytest.mark.parametrize("ends", [("block", ""), ("hartley-input", "block"), ("hartley", "cyclic")])
+def test_the_steps_have_the_factors_of_the_equation(P, ends):
+    program = build("fht", 64, P, *ends)
+    first, last = program.still
+    done = [factor for step in reversed(program.steps) for factor in step.factors]
+    assert (*last, *done, *first) == factors_of(program.equation.right)
+    assert check_equation(program.equation).holds

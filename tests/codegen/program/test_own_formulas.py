@@ -1,5 +1,7 @@
 """Programs of formulas of one's own, which are no factorizations of F(N)."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -112,6 +114,29 @@ def test_a_program_of_another_formula_is_refuted(tmp_path) -> None:
 def test_what_cannot_be_lowered_is_named(text: str, N: int, P: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         nw.program(text, N, P)
+
+
+@pytest.mark.parametrize(
+    ("text", "N", "P"),
+    [
+        ("F(3) (x) F(4)", 12, 3),
+        ("F(3) (x) F(4)", 12, 2),
+        ("F(4) (x) F(9)", 36, 4),
+        ("F(12)", 12, 3),
+    ],
+)
+def test_ranks_and_layouts_that_are_offered_make_a_program(text: str, N: int, P: int) -> None:
+    with pytest.raises(ValueError, match="; try ") as error:
+        nw.program(text, N, P)
+    offered = re.findall(r"(\d+) ranks? with input = ([\w-]+), output = ([\w-]+)", str(error.value))
+    assert len(offered) == 2
+    for ranks, before, after in offered:
+        assert nw.program(text, N, int(ranks), input=before, output=after).check().holds
+
+
+def test_a_formula_that_is_no_program_on_any_ranks_is_offered_none() -> None:
+    with pytest.raises(ValueError, match=r"must be equal or permutations$"):
+        nw.program("F(2) (+) I(6)", 8, 2)
 
 
 def test_other_kernels_have_no_inverse_transform() -> None:

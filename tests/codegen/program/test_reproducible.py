@@ -9,7 +9,6 @@ from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.record import Request
-from proofs.certify.scripts.jobs import OfNumbers
 from proofs.certify.scripts.usage import ONCE
 from tests.support.evaluations import evaluated
 
@@ -25,8 +24,7 @@ def bits_of(asked: Request) -> bytes:
         rng.choice([-0.0, 0.0], 2 * asked.N, p=[0.9, 0.1]),
     ):
         x = parts.view(complex).astype(d.dtype)
-        job = OfNumbers(d, (x[d.indices("input")],), ONCE, "function")
-        _, [found] = evaluation.ask(job)
+        [found] = evaluation.of_numbers(d, [x[d.indices("input")]], ONCE, "function")
         y = np.empty_like(x)
         y[d.indices("output")] = found
         bits += y.tobytes()

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import nodewright as nw
-from codegen.cost.bounds import bound, rank_mod
+from codegen.cost.bounds import bound
 from codegen.cost.counted import count
+from codegen.cost.matrix_ranks import rank_mod
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request

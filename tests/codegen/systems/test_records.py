@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from itertools import product
+from pathlib import Path
 
 import pytest
 
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import WAYS
 from codegen.systems.formula import OF_EXPRESSION
-from codegen.systems.record import DEFAULTS, Option
+from codegen.systems.record import DEFAULTS, Option, System
 from codegen.systems.table import (
     ALL,
     EXCHANGE,
+    INPUT,
     OPTIONS,
+    OUTPUT,
     SYSTEMS,
     having,
+    help_of,
     listed_names,
     options_of,
     owners_of,
@@ -108,3 +115,49 @@ def test_every_system_refuses_a_wrong_layout_with_the_same_line(system, name, wo
     for end in ends:
         with pytest.raises(ValueError, match=re.escape(words)):
             request(system, **{end: name}, **own)
+
+
+LAYOUTS = (*dict.fromkeys(name for record in ALL for name in record.layouts),)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("record", ALL, ids=ids)
+def test_a_system_takes_the_layouts_that_it_lists_and_no_others(record, name, tmp_path) -> None:
+    (tmp_path / "A").write_text(
+        "".join(f"{'0' * i}1{'0' * (5 - i)}\n" for i in range(6)), encoding="utf-8"
+    )
+    assert takes(record, spelled(name, tmp_path)) == (name in record.layouts)
+
+
+@pytest.mark.parametrize("option", [INPUT, OUTPUT], ids=ids)
+@pytest.mark.parametrize("record", ALL, ids=ids)
+def test_the_help_of_a_system_names_its_layouts_and_no_others(record, option) -> None:
+    words = help_of(INPUT, record)
+    told = {word.rstrip(".:") for word in re.split(r"[ ,(]+", words)}
+    assert {name for name in LAYOUTS if name in told} == {*record.layouts}
+    assert "whole" in record.layouts or "one per axis" not in words
+    assert not record.own_layouts or record.own_layouts[0] in help_of(option, record)
+
+
+def spelled(name: str, folder: Path) -> str:
+    """Return a layout with a number, or with the matrix of a file, in the place of a letter."""
+    return name.replace(":R", ":2").replace(":K", ":1").replace("FILE", str(folder / "A"))
+
+
+DFT = {"result": "dft"}
+
+
+def takes(record: System, name: str) -> bool:
+    """Return whether there is a program with this layout at one of its ends."""
+    ends = (
+        {"input": name},
+        {"output": name},
+        {"input": name, "output": name},
+        DFT | {"output": name},
+    )
+    for N, P, end in product((64, 36), (4, 2, 1), ends):
+        moved = {"permutation": Bmmc(named("shuffle", 6), "shuffle")} if record.permutes else {}
+        with suppress(ValueError):
+            resolve(make_request(record.name, N, P, **moved, **end))
+            return True
+    return False

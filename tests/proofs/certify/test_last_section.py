@@ -7,7 +7,7 @@ import pytest
 from derive.verdict import Checked, Undecided
 from proofs.certify.last_section import MARK, main_of
 from proofs.certify.program import ASSUMED
-from proofs.certify.scripts.jobs import Constants, in_pieces
+from proofs.certify.scripts.jobs import in_pieces
 from tests.support.evaluations import evaluated
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import fft, permute
@@ -17,7 +17,7 @@ PIECE, DTYPE = "PIECE = 16384", 'DTYPE = np.dtype("complex128")'
 
 def loaded(program):
     """Return what a program has when it is loaded."""
-    return evaluated(program)[0].ask(Constants())[0]
+    return evaluated(program)[0].constants()
 
 
 def with_line(line):

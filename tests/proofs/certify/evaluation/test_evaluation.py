@@ -14,6 +14,7 @@ from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import NotModelled
 from proofs.certify.last_section import takes_all
 from proofs.certify.rows import all_hold
+from proofs.certify.scripts import usage
 from proofs.certify.world import base
 from tests.support.paths import ROOT
 
@@ -55,6 +56,16 @@ def test_a_large_program_takes_arrays_as_a_small_one_and_its_new_results_are_ali
     small = emit(make_request(system, 1024, 4))
     own = changed(small, "arrays(x, plan, out)", first) + "\n\naligned = np.zeros\n"
     assert not takes_all(Text.read("program.py", own))
+
+
+def test_a_large_program_with_compiled_kernels_is_used_again_by_short_scripts(monkeypatch):
+    text = emit(make_request("fft", 64, 2, kernels="numba"))
+    monkeypatch.setattr(usage, "LEAST_FROM_N", 32)
+    found = verdicts(text)
+    assert all_hold(found)
+    assert found["contract"].evidence.startswith("three transforms: one by a plan, into the")
+    kept = "    plan.first = getattr(plan, 'first', x)\n    x = plan.first\n"
+    assert list(refuted(changed(text, BEGINS, BEGINS + kept))) == ["contract"]
 
 
 def test_a_program_that_refuses_in_its_own_way_holds_with_an_open_contract():
