@@ -287,7 +287,8 @@ def _entries(step: Any, request: Request) -> str:
         return f"root_of_unity(k * k % (2 * N), 2 * N){times if step.last else ''}"
     n1, n2 = step.before.shape
     times = f" * {n1 * n2}" * (request.dtype in SINGLE)
-    times = f" / {n1 * n2}" if request.backend.is_planned else times
+    divides = request.backend.is_planned or request.dtype not in SINGLE
+    times = f" / {n1 * n2}" if divides else times  # so that no product leaves the range of the type
     return f"spectrum_of_chirp({n1 * n2})[k % {n2} * {n1} + k // {n2}]{times}"
 
 
@@ -323,7 +324,7 @@ def _along(step: AlongAxis, source: str, target: str, request: Request) -> str:
     """
     forward, times = _is_forward(step, request), divided(request)
     if step.turn:
-        times = 2 * (step.turn == BACK)
+        times = 2 * (step.turn == BACK and request.dtype in SINGLE)
     by_n = times == 2 or (not times and request.dtype in SINGLE)
     norm = ', norm="forward"' * (forward == by_n)
     norm = ', norm="ortho"' if times == 1 else norm
