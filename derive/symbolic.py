@@ -226,8 +226,6 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
         case Ranged("diag"):
             exponents, order = exponents_of(formula)
             return sympy.diag(*(_root(order, sign * int(e)) for e in exponents))
-        case E(m, n):
-            return sympy.OneMatrix(m, n)
         case Bmmc() | Ranged() | Called("powers"):
             return sympy.ImmutableSparseMatrix(
                 formula.size, formula.size, {(int(i), j): 1 for j, i in enumerate(target(formula))}
@@ -249,6 +247,8 @@ def _leaf(leaf: Formula, sign: int) -> Any:
             return matrix(conjugate(of), sign) / of.size
         case Applied(_, of):
             return matrix(of, sign).T
+        case E(m, n):
+            return sympy.OneMatrix(m, n)
         case Sqrt(a):
             return sympy.Matrix([[sympy.sqrt(a)]])
     name = type(leaf).__name__

@@ -30,7 +30,9 @@ from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import L, inverse
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import BH, A, B, ButterflySum, E, F, H, Omega, T, W
-from derive.text.matrices import exponents_of
+from derive.lazy import lazily
+
+_matrices = lazily("derive.text.matrices")
 
 
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
@@ -146,7 +148,7 @@ def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:
             z = np.arange(formula.size)
             return i(z) * j(z), order
         case Ranged("diag"):
-            return exponents_of(formula)
+            return _matrices.exponents_of(formula)
         case Applied("conj", of):
             exponent, order = _diagonal(of)
             return -exponent, order

@@ -12,7 +12,9 @@ from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Term, Varia
 from derive.formula.grammar import Applied, Beside, Formula, Stacked, Times
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import BH, E, F, H, Omega, T, W
-from derive.text.matrices import exponents_of
+from derive.lazy import lazily
+
+_matrices = lazily("derive.text.matrices")
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]
@@ -26,10 +28,8 @@ def _folded(formula: Formula, leaf: Measure, multiply: Folding, stack: Folding, 
         return _folded(part, leaf, multiply, stack, add)
 
     match formula:
-        case Beside((left, right)):
-            return multiply((of(left), of(right)))
-        case Times(factors):
-            return multiply(map(of, factors))
+        case Beside() | Times():
+            return multiply(map(of, formula.parts))
         case Stacked(terms):
             return stack(map(of, terms))
         case Added() | Scaled():
@@ -62,7 +62,7 @@ def _order(leaf: Formula) -> int:
         case W():
             return leaf.order
         case Ranged("diag"):
-            return exponents_of(leaf)[1]
+            return _matrices.exponents_of(leaf)[1]
         case Sqrt():
             return 8 * prod(leaf.primes[1])
         case Omega(h, alpha):

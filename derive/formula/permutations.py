@@ -41,16 +41,12 @@ def is_permutation(formula: Formula) -> bool:
     True
     """
     match formula:
-        case I() | L() | R() | J() | Bmmc() | Ranged("perm"):
+        case Bmmc() | Ranged("perm"):
             return True
-        case Applied("inv", of):
-            return is_permutation(of)
         case Leaf(name):
             return bool(_matrices.permutes(name))
-        case Beside((left, right)):
-            return is_permutation(left) and is_permutation(right)
-        case Times(factors):
-            return all(is_permutation(factor) for factor in factors)
+        case Beside() | Times() | Applied():
+            return all(map(is_permutation, formula.parts))
     return False
 
 

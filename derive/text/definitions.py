@@ -47,7 +47,6 @@ from derive.text.syntax import (
     Times,
     Variable,
     leaf,
-    parts_of,
     replaced,
     sizes_of,
     symbols,
@@ -85,7 +84,7 @@ def declared(sides: Stated) -> list[str]:
     """
 
     def of(text: Text) -> set[str]:
-        return set().union(*map(declared_symbols, sizes_of(text)), *map(of, parts_of(text)))
+        return set().union(*map(declared_symbols, sizes_of(text)), *map(of, text.parts))
 
     return sorted(of(sides.left) | of(sides.right))
 
@@ -105,7 +104,7 @@ def last_case(definition: Definition) -> Again:
 
 def defined_in(text: Text) -> list[Variable | Defined]:
     """Return a text's matrix variables and definitions, each after those that it is made of."""
-    inner: tuple[Text, ...] = parts_of(text)
+    inner: tuple[Text, ...] = text.parts
     if isinstance(text, Defined):
         inner = (text.by.body, *(text.by.base or ())[1:])
     found = [node for part in inner for node in defined_in(part)]
@@ -116,7 +115,7 @@ def again_in(text: Text) -> Iterator[Again]:
     """Yield where a definition speaks of itself."""
     if isinstance(text, Again):
         yield text
-    for part in parts_of(text):
+    for part in text.parts:
         yield from again_in(part)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial, reduce
+from functools import partial
 from itertools import pairwise
 
 from derive.arguments import values_of
@@ -90,10 +90,7 @@ def at_values(text: Text, at: Values) -> Formula:
                 _fitting(text, factors, [at_values(factor, at) for factor in factors], at)
             )
         case Beside(operands):
-            return reduce(
-                lambda right, left: kron(left, right),
-                [at_values(operand, at) for operand in reversed(operands)],
-            )
+            return kron(*(at_values(operand, at) for operand in operands))
         case Stacked(terms):
             return direct_sum(at_values(term, at) for term in terms)
         case Ordered():

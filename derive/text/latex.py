@@ -126,7 +126,7 @@ def formula(text: Text, style: Style) -> str:
             return _leaf(text, style)
         case Times(parts):
             return style.times.join(_factors(parts, style))
-        case Beside((Leaf("sqrt"), *_)):
+        case Beside((Leaf("sqrt") | Sqrt(), *_)):
             return style.times.join(_factors(text.operands, style))
         case Beside():
             return style.kron.join(_within(part, LOOSE, style) for part in operands_of(text))

@@ -4,11 +4,12 @@ those with a name mean, the texts that define them (derive.formula.leaves).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, lru_cache
-from math import gcd
+from functools import cache, lru_cache, reduce
+from itertools import product
+from math import gcd, lcm, prod
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from derive.formula.combinations import MOST_ENTRIES
 from derive.formula.grammar import Formula
 from derive.formula.named_matrices import MATRICES, MOST_PLACES, parameters, row_of
+from derive.formula.permutations import is_permutation
 from derive.lazy import lazily
 from derive.text.expressions import (
     FormulaError,
@@ -36,18 +38,7 @@ from derive.text.expressions import (
 )
 from derive.text.parse import parse_formula
 from derive.text.sizes import Reader
-from derive.text.syntax import (
-    Applied,
-    Beside,
-    Leaf,
-    Ranged,
-    Text,
-    Times,
-    Variable,
-    parts_of,
-    replaced,
-    symbols,
-)
+from derive.text.syntax import Leaf, Ranged, Text, Variable, replaced, symbols
 
 _elaborate = lazily("derive.text.elaborate")
 
@@ -56,6 +47,8 @@ RULES = {"sqrt": "the argument of sqrt must be an integer >= 1; the imaginary un
 PERMUTATIONS = ("I", "L", "R", "J", "bits", "xor", "powers")
 """The permutations that have no definition."""
 _parsed = cache(parse_formula)
+Polynomial = dict[tuple[str, ...], Fraction]
+"""The coefficients of products of digits, by their names in order."""
 
 
 @lru_cache(1024)
@@ -147,42 +140,51 @@ def targets_of(permutation: Ranged) -> NDArray[np.int64]:
 def _at_places(text: Ranged) -> tuple[NDArray[Any], int]:
     """Return a phase or a target at all places: what stands above the line, and below it."""
     names, radices = zip(*text.indices, strict=True)
-    places = np.indices(radices).reshape(len(radices), -1)
-    above, below = _values(text.of, {}, dict(zip(names, places, strict=True)))
-    return np.broadcast_to(np.asarray(above, dtype=object), text.size), below
-
-
-def _values(size: Size, at: Values, digits: Mapping[str, NDArray[Any]]) -> tuple[Any, int]:
-    """Return a size at all places: what stands above the line, and a number below it."""
-    match size:
-        case Name(name) if name in digits:
-            return digits[name].astype(object), 1
-        case Operation("+" | "-" as sign, left, right):
-            (a, b), (c, d) = _values(left, at, digits), _values(right, at, digits)
-            return _lowest(a * d + c * b if sign == "+" else a * d - c * b, b * d)
-        case Operation("*", left, right):
-            (a, b), (c, d) = _values(left, at, digits), _values(right, at, digits)
-            return _lowest(a * c, b * d)
-        case Operation("/", left, right) if not size_symbols(right) & digits.keys():
-            (a, b), found = _values(left, at, digits), value(right, at)
-            if not found:
-                raise NotWhole(f"column {size.column}: {size} divides by 0")
-            return _lowest(
-                a * found.denominator * (1 if found > 0 else -1), b * abs(found.numerator)
-            )
-        case Operation("^", left, Number(e)):
-            a, b = _values(left, at, digits)
-            return a**e, b**e
-    if size_symbols(size) & digits.keys():
-        raise FormulaError(f"column {size.column}: {size} divides by a digit, or has one above")
-    found = value(size, at)
-    return found.numerator, found.denominator
-
-
-def _lowest(above: Any, below: int) -> tuple[Any, int]:
-    """Return a fraction, and its common divisor taken out."""
-    common = gcd(below, int(np.gcd.reduce(np.asarray(above, dtype=object).reshape(-1))))
+    places = np.indices(radices).reshape(len(radices), -1).astype(object)
+    digits = dict(zip(names, places, strict=True))
+    found = polynomial(text.of)
+    below = lcm(*(weight.denominator for weight in found.values()))
+    above = np.zeros(text.size, dtype=object)
+    for row, weight in found.items():
+        above = above + int(weight * below) * prod(digits[name] for name in row)
+    common = gcd(below, int(np.gcd.reduce(above)))
     return above // common, below // common
+
+
+def polynomial(size: Size) -> Polynomial:
+    """Return a phase or a target as a polynomial in its digits.
+
+    >>> polynomial(_size("(a+2)*a/4"))
+    {('a', 'a'): Fraction(1, 4), ('a',): Fraction(1, 2)}
+    """
+    match size:
+        case Name(name):
+            return {(name,): Fraction(1)}
+        case _ if not size_symbols(size):
+            return {(): value(size, {})}
+        case Operation("+" | "-" as sign, left, right):
+            one, other = polynomial(left), polynomial(right)
+            turn = 1 if sign == "+" else -1
+            names = dict.fromkeys((*one, *other))
+            return {x: one.get(x, Fraction(0)) + turn * other.get(x, 0) for x in names}
+        case Operation("*", left, right):
+            return _times(polynomial(left), polynomial(right))
+        case Operation("/", left, right) if not size_symbols(right):
+            if not (by := value(right, {})):
+                raise NotWhole(f"column {size.column}: {size} divides by 0")
+            return {x: weight / by for x, weight in polynomial(left).items()}
+        case Operation("^", left, right) if not size_symbols(right):
+            exponent = positive_integer(right, {}, size)
+            return reduce(_times, [polynomial(left)] * exponent)
+    raise FormulaError(f"column {size.column}: {size} divides by a digit, or has one above")
+
+
+def _times(one: Polynomial, other: Polynomial) -> Polynomial:
+    found = Polynomial()
+    for (a, x), (b, y) in product(one.items(), other.items()):
+        names = tuple(sorted(a + b))
+        found[names] = found.get(names, Fraction(0)) + x * y
+    return found
 
 
 def _number(found: Fraction | int) -> Size:
@@ -240,18 +242,7 @@ def permutes(name: str) -> bool:
     (True, False)
     """
     means = row_of(name).means
-    return name in PERMUTATIONS or (bool(means) and _permutes(_parsed(means)))
-
-
-def _permutes(text: Text) -> bool:
-    match text:
-        case Leaf(name):
-            return permutes(name)
-        case Ranged(name):
-            return name == "perm"
-        case Times() | Beside() | Applied():
-            return all(map(_permutes, parts_of(text)))
-    return False
+    return name in PERMUTATIONS or (bool(means) and is_permutation(_parsed(means)))
 
 
 def quotients(leaf: Leaf) -> list[Size]:

@@ -35,7 +35,6 @@ from derive.text.syntax import (
     Sides,
     Text,
     Variable,
-    parts_of,
     sizes_of,
 )
 
@@ -67,7 +66,7 @@ def _by_sort(text: Text) -> dict[str, set[str]]:
     for size, sort in _sizes_with_sorts(text):
         _sorted(size, sort, found)
     bound = {text.index} if isinstance(text, Ordered) else set()
-    for part in parts_of(text):
+    for part in text.parts:
         for sort, names in _by_sort(part).items():
             found[sort] |= names - bound
     return found
@@ -135,7 +134,7 @@ def size_names(sides: Sides) -> set[str]:
     """Return all symbols of an equation, indices of products among them."""
 
     def of(text: Text) -> set[str]:
-        inner = {name for part in parts_of(text) for name in of(part)}
+        inner = {name for part in text.parts for name in of(part)}
         return {name for one in sizes_of(text) for name in size_symbols(one)} | inner
 
     return of(sides.left) | of(sides.right)
@@ -150,7 +149,7 @@ def indices_of_products(sides: Sides) -> set[str]:
     """  # noqa: E501
 
     def of(text: Text) -> set[str]:
-        inner = {name for part in parts_of(text) for name in of(part)}
+        inner = {name for part in text.parts for name in of(part)}
         if isinstance(text, Ordered) and text.name == "prod":
             inner.add(text.index)
         return inner

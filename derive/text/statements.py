@@ -31,7 +31,6 @@ from derive.text.syntax import (
     Text,
     Variable,
     leaf,
-    parts_of,
     symbols,
 )
 from derive.text.tokens import OPERATORS, Token
@@ -217,7 +216,7 @@ def _indices(text: Text) -> Iterator[tuple[Ordered | Ranged, str]]:
     if isinstance(text, Ordered | Ranged):
         names = [text.index] if isinstance(text, Ordered) else sorted(text.bound)
         yield from ((text, name) for name in names)
-    for part in parts_of(text):
+    for part in text.parts:
         yield from _indices(part)
 
 

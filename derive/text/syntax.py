@@ -226,15 +226,10 @@ def sizes_of(text: Text) -> tuple[Size, ...]:
     return ()
 
 
-def parts_of(text: Text) -> tuple[Text, ...]:
-    """Return the texts that a node is made of."""
-    return text.parts
-
-
 def symbols(text: Text) -> set[str]:
     """Return the symbols of a text that are not bound by a prod."""
     found = {name for size in sizes_of(text) for name in size_symbols(size)}
-    inner = {name for part in parts_of(text) for name in symbols(part)}
+    inner = {name for part in text.parts for name in symbols(part)}
     if isinstance(text, Ranged):
         radices = {name for _, radix in text.indices for name in size_symbols(radix)}
         return radices | size_symbols(text.of) - text.bound

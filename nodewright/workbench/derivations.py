@@ -13,7 +13,7 @@ from derive.files import decoded
 from derive.show import html
 from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_relations
-from derive.text.syntax import Added, Beside, Equation, Scaled, Stacked, Text, parts_of
+from derive.text.syntax import Added, Beside, Equation, Scaled, Stacked, Text
 from derive.verdict import Proved
 from nodewright.api.derivations import SUFFIX, Derivation
 from nodewright.workbench.drafts import NAME, Applied, Draft, Lemma
@@ -220,7 +220,7 @@ def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
     loose = Beside | Stacked | Added | Scaled
     parts = tuple(
         (f"{place}.{i}" if place else str(i), _factor(part, isinstance(part, loose)))
-        for i, part in enumerate(parts_of(here), 1)
+        for i, part in enumerate(here.parts, 1)
     )
     uses = kept.derivation.rules(place)
     return Shown(

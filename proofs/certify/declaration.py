@@ -21,6 +21,7 @@ from derive.papers.hartley_layouts import HalfSpectrum, placement
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
 from proofs.certify.ends import digit_ends
+from proofs.certify.ends.divided import Divided
 from proofs.certify.ends.sides import Sides
 
 DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
@@ -34,10 +35,6 @@ LEFT_OUT = (*ARRAYS, "axes")
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
 SHAPES = {"input": "local_shape", "output": "local_output_shape"}
 """Functions of a rank that programs whose ranks have unequal parts define as well."""
-SLICES, LAYOUTS = "slices", {"input": "INPUT_LAYOUT", "output": "OUTPUT_LAYOUT"}
-"""A function of a layout and a rank, which main reads and writes by, and the layouts."""
-OF_SIDES = ("INPUT_SHAPE", "OUTPUT_SHAPE", "INPUT_DTYPE", "OUTPUT_DTYPE")
-"""Constants that main takes, which follow from others."""
 CONVOLVE = "convolve"
 """A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
 INDICES = ("input_index", "output_index")  # main reads and writes by them; `layout` covers them
@@ -81,6 +78,7 @@ class Declaration(Sides):
         own, output = self.own_formula(), self.output if self.output != HalfSpectrum.name else ""
         chosen = {} if own else {name: vars(self)[name] for name in CHOICES if name in vars(self)}
         chosen |= {name: vars(self)[name] for name in ARRAYS if name in vars(self)}
+        chosen |= self.chosen
         sizes, ends = (self.N, self.P), (self.input, output, self.exchange)
         return make_request(self.transform, *sizes, *ends, self.permutation, formula=own, **chosen)
 
@@ -89,7 +87,7 @@ class Declaration(Sides):
         """The axes of an array in words, where there are several."""
         return ""
 
-    def layout(self, side: str) -> Placement:
+    def layout(self, side: str) -> Placement | Divided:
         """Return the layout of the input or the output."""
         return named(getattr(self, side), self.N, self.P)
 
@@ -173,7 +171,7 @@ class Arrays(Transform):
     batch: int = 0
     axes: tuple[int, ...] = ()
 
-    def layout(self, side: str) -> Placement:
+    def layout(self, side: str) -> Placement | Divided:
         ends = digit_ends.ends(self)
         return ends[side == "output"] if ends else super().layout(side)
 
@@ -186,6 +184,10 @@ class Arrays(Transform):
         """The axes of all elements along which they are transformed."""
         count, first = len(self.shape or (self.N,)), self.batch > 0
         return tuple(first + axis % count for axis in self.axes or range(count))
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        return {"axes": ",".join(map(str, self.axes))} if self.axes else {}
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -316,7 +318,7 @@ class RealFourier(Transform):
             return f"{half}, X_m = {sums}j exp(-2πi jm/{N}) x_j"
         return f"y_j = {sums}m exp(+2πi jm/{N}) X_m, {half}, X_({N}-m) = conj X_m"
 
-    def layout(self, side: str) -> Placement:
+    def layout(self, side: str) -> Placement | Divided:
         ends = digit_ends.ends(self)
         return ends[side == "output"] if ends else super().layout(side)
 

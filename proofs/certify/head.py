@@ -40,8 +40,10 @@ from proofs.certify.declaration import (
     RealFourier,
     Transform,
 )
-from proofs.certify.ends.digit_ends import is_routed
+from proofs.certify.ends import head_of_parts
+from proofs.certify.ends.digit_ends import is_divided, is_routed
 from proofs.certify.fields.linear_maps import LinearMap
+from proofs.certify.fields.real_arrays import RealArrays
 from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
@@ -96,7 +98,7 @@ def refuse_head(d: Declaration, name: str, text: str, costs_more: bool = False) 
 
 def states_equation(d: Declaration, text: str) -> bool:
     """Return whether a head has the equation that the supersteps of its request come from."""
-    if not is_routed(d):
+    if not is_routed(d) or is_divided(d):
         return False
     lines = [words for _, words in _lines(text)]
     stated = next((words for words in lines if words.startswith(COMMAND)), "")
@@ -142,6 +144,7 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
 
 def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
     """Return the lines that begin with a name of their own, by that, each in all its forms."""
+    unequal = head_of_parts.lines(d, program) if program.request.unequal else {}
     before, after = (d.part(side, 0) for side in ("input", "output"))
     shapes = f"{d.whole}, a rank's part of shape {before} before and {after} after"
     held = "rank s holds {0}[{1}] at offset o for every index {1} with {2}_place({1}) = (s, o)"
@@ -153,7 +156,7 @@ def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
         "Arrays": [f"Arrays  of shape {shapes}; an index counts the last axis fastest"],
         "Before": ["Before  " + held.format("x", "j", "input")],
         "After": [f"After   {held.format('y', 'k', 'output')}{result}"],
-    }
+    } | unequal
 
 
 def _homes(d: Declaration, side: str, x: str) -> list[str]:
@@ -182,7 +185,7 @@ def _homes_of(d: Declaration, side: str, x: str) -> list[str]:
     by_function = f"{line}the rank and offset that {side}_place(j) gives"
     if isinstance(layout, ArrayLayout):
         return [f"{side.title():8}{getattr(d, side)}: {layout.words(x)}", by_function]
-    return [*(line + words[name] for name in (layout.name,) if name in words), by_function]
+    return [*(line + words[name] for name in words if name == layout.name), by_function]
 
 
 def _spec(d: Declaration, stated: str) -> Request:
@@ -236,7 +239,11 @@ def _title(d: Declaration) -> str:
     if isinstance(d, Permutation):
         return f"{KINDS[2]}{sizes} of {d.dtype} on {ranks}: {d.kernels} kernels."
     assert isinstance(d, Transform)
-    sizes = sizes.replace("elements", "real elements") if isinstance(d, RealFourier) else sizes
+    sizes = (
+        sizes.replace("elements", "real elements")
+        if isinstance(d, RealFourier | RealArrays)
+        else sizes
+    )
     kind = KINDS[isinstance(d, Hartley | HartleyArrays)]
     kind = f"{request.record.title} of " if isinstance(d, LinearMap) else kind
     by = f", {d.algorithm}" if isinstance(d, Hartley) else ""
@@ -337,6 +344,7 @@ def _equations(d: Declaration, program: Program) -> list[str]:
     if isinstance(d, LinearMap):
         return [_result(d, program), str(program.equation)]
     roots = f"F_{N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {N})"
-    if d.request.is_shaped:
+    if program.request.is_shaped:
         roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"
-    return [f"{_result(d, program)},   {roots}", str(program.equation)]
+    found = head_of_parts.of_half(d, program) if isinstance(d, RealArrays) else _result(d, program)
+    return [f"{found},   {roots}", str(program.equation)]

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from derive.verdict import Checked, Undecided, Verdict
-from proofs.certify.declaration import INDICES, LAYOUTS, OF_SIDES, SHAPES, SLICES
+from proofs.certify.declaration import INDICES, SHAPES
+from proofs.certify.ends.sides import LAYOUTS, OF_SIDES, SLICES
 from proofs.certify.evaluation.text import Text
 from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of

@@ -9,6 +9,7 @@ from proofs.certify.checks.messages import NO_DEADLOCK
 from proofs.certify.checks.rounding import extremes
 from proofs.certify.checks.transform import CONVOLVES
 from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.ends.divided import Divided
 from proofs.certify.evaluation.invalid_use import REFUSED
 from proofs.certify.plain_text import counted
 from proofs.certify.real import real_ranks
@@ -18,7 +19,12 @@ from proofs.certify.rows import BITS
 def statements_of(d: Declaration) -> dict[str, str]:
     """Return what is checked, by name."""
     by_matrix = [side for side in SIDES if str(getattr(d, side)).startswith("bmmc:")]
-    maps = {side: affine_layout(d.layout(side)).address for side in by_matrix}
+    layouts = {side: d.layout(side) for side in by_matrix}
+    maps = {
+        side: affine_layout(layout).address
+        for side, layout in layouts.items()
+        if not isinstance(layout, Divided)
+    }
     files = "".join(f"; {side}: A = {at.columns}, c = {at.c}" for side, at in maps.items())
     return {
         "layout": (

@@ -27,7 +27,6 @@ from derive.text.syntax import (
     Text,
     Times,
     Variable,
-    parts_of,
     replaced,
     symbols,
 )
@@ -122,8 +121,8 @@ class Matcher:
                 for pairs, matrices in self._paired(of, of_):
                     yield same + pairs, matrices
             case ((Times() | Beside() | Stacked() | Added()), _) if type(pattern) is type(text):
-                for row in _rows(parts_of(pattern), parts_of(text), type(pattern), self.orders):
-                    yield from self._together(parts_of(pattern), row)
+                for row in _rows(pattern.parts, text.parts, type(pattern), self.orders):
+                    yield from self._together(pattern.parts, row)
 
     def _products(
         self, pattern: Ordered, text: Ordered

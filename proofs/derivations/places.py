@@ -10,20 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-from derive.text.syntax import (
-    Added,
-    Applied,
-    Beside,
-    Ordered,
-    Power,
-    Scaled,
-    Stacked,
-    Text,
-    Times,
-    parts_of,
-)
+from derive.text.expressions import rebuilt
+from derive.text.syntax import Beside, Text, Times
 
 Place = tuple[tuple[int, int], ...]
 """A path: at each node the first and the last part that are meant, from 0."""
@@ -62,7 +51,7 @@ def part_at(text: Text, place: Place) -> Text:
     I(4)
     """
     for depth, (first, last) in enumerate(place):
-        parts = parts_of(text)
+        parts = text.parts
         fits = first <= last < len(parts) and (first == last or isinstance(text, Times | Beside))
         if not fits:
             raise ValueError(
@@ -84,18 +73,11 @@ def put_at(text: Text, place: Place, part: Text) -> Text:
         return part
     (first, last), rest = place[0], place[1:]
     inner = put_at(part_at(text, place[:1]), rest, part)
-    match text:
-        case Times(parts) | Beside(parts):
-            return joined(type(text), (*parts[:first], inner, *parts[last + 1 :]))
-        case Stacked(parts):
-            return Stacked((*parts[:first], inner, *parts[last + 1 :]))
-        case Ordered():
-            return replace(text, body=inner)
-        case Added(parts):
-            return Added((*parts[:first], inner, *parts[last + 1 :]))
-        case Applied() | Scaled() | Power():
-            return replace(text, of=inner)
-    raise ValueError(f"place {spelled(place)}: {text} has no parts")
+    row = (*text.parts[:first], inner, *text.parts[last + 1 :])
+    if isinstance(text, Times | Beside):
+        return joined(type(text), row)
+    new = iter(row)
+    return rebuilt(text, lambda size: size, lambda _: next(new))
 
 
 def joined(kind: type[Times | Beside], parts: tuple[Text, ...]) -> Text:
@@ -103,7 +85,7 @@ def joined(kind: type[Times | Beside], parts: tuple[Text, ...]) -> Text:
     itself where there is one.
     """
     found = tuple(
-        one for part in parts for one in (parts_of(part) if isinstance(part, kind) else (part,))
+        one for part in parts for one in (part.parts if isinstance(part, kind) else (part,))
     )
     return found[0] if len(found) == 1 else kind(found)
 
@@ -117,7 +99,7 @@ def places_in(text: Text) -> Iterator[tuple[Place, Text]]:
     ['', '1', '1.1', '1.2', '2', '3', '1-2', '2-3']
     """
     yield WHOLE, text
-    parts = parts_of(text)
+    parts = text.parts
     for i, part in enumerate(parts):
         for place, inner in places_in(part):
             yield ((i, i), *place), inner
@@ -129,5 +111,5 @@ def places_in(text: Text) -> Iterator[tuple[Place, Text]]:
 
 
 def _run(text: Text, first: int, last: int) -> Text:
-    parts = parts_of(text)[first : last + 1]
+    parts = text.parts[first : last + 1]
     return parts[0] if len(parts) == 1 else joined(type(text), parts)  # type: ignore[arg-type]

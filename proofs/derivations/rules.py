@@ -22,7 +22,6 @@ from derive.text.syntax import (
     Text,
     Times,
     leaf,
-    parts_of,
     replaced,
     symbols,
 )
@@ -167,7 +166,7 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
     found: Text = rebuilt(
         text, lambda size: size_replaced(size, sizes), lambda part: instance(part, sizes, matrices)
     )
-    return joined(type(found), parts_of(found)) if isinstance(found, Times | Beside) else found
+    return joined(type(found), found.parts) if isinstance(found, Times | Beside) else found
 
 
 def rule(name: str, text: str, source: str = "", **orders: str) -> Rule:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
-from derive.text.syntax import Beside, Text, Times, parts_of
+from derive.text.syntax import Beside, Text, Times
 from proofs.derivations.places import Place, part_at
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, instantiate, refl, trans
@@ -46,8 +46,8 @@ def _beside(
 ) -> Thm:
     """Return before = after, of which some neighbouring parts differ."""
     (first, last), inner = place[0], place[1:]
-    kind, parts = type(before), parts_of(before)
-    put = parts_of(after) if isinstance(after, kind) else (after,)
+    kind, parts = type(before), before.parts
+    put = after.parts if isinstance(after, kind) else (after,)
     other = put[first : len(put) - (len(parts) - 1 - last)]
     new = other[0] if len(other) == 1 else kind(other)
     row = [refl(Splitting(translator).made(part)[0]) for part in parts]

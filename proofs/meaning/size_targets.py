@@ -30,7 +30,7 @@ def targets(text: syntax.Text) -> Iterator[Target]:
         yield from ((size, number) for number in numbers)
         for inner, least in _inner(size):
             yield from ((inner, number) for number in least)
-    for part in syntax.parts_of(text):
+    for part in text.parts:
         for size, number in targets(part):
             if isinstance(text, syntax.Ordered) and text.index in size_symbols(size):
                 ends = ({text.index: end} for end in (text.first, text.last))

@@ -101,7 +101,7 @@ class TextReading:
         """Return a text as a matrix; NoValue: it is none at these values."""
         match text:
             case syntax.Times() | syntax.Beside() | syntax.Stacked() | syntax.Added():
-                parts = [self.read(part, at) for part in syntax.parts_of(text)]
+                parts = [self.read(part, at) for part in text.parts]
                 match text:
                     case syntax.Times():
                         return product(parts)

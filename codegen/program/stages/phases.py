@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import prod
 
 from derive.formula.combinations import Ranged
-from derive.text.expressions import Name, Number, Operation, Size
-from derive.text.matrices import exponents_of
+from derive.text.matrices import exponents_of, polynomial
 
-Polynomial = dict[tuple[str, ...], Fraction]
-"""The coefficients of products of digits, by their names in order."""
 Digit = tuple[int, int]
 """What a digit counts, and its radix."""
 MOST_DIGITS = 2
@@ -29,9 +25,8 @@ def phases_of(diagonal: Ranged) -> tuple[int, list[tuple[list[Digit], int]]]:
     digits = {
         name: (prod(radices[i + 1 :]), radices[i]) for i, (name, _) in enumerate(diagonal.indices)
     }
-    found = _polynomial(diagonal.of, diagonal)
     terms = list[tuple[list[Digit], int]]()
-    for names, number in found.items():
+    for names, number in polynomial(diagonal.of).items():
         exponent = number * order
         if len(names) > MOST_DIGITS or exponent.denominator > 1:
             raise ValueError(_too_high(diagonal))
@@ -45,41 +40,3 @@ def _too_high(diagonal: Ranged) -> str:
         f"{diagonal} cannot be a step of a program; the phase of a diagonal must be a polynomial of"
         " degree at most 2 in its digits, such as j^2/(2*n) or a*b/n"
     )
-
-
-def _polynomial(size: Size, diagonal: Ranged) -> Polynomial:
-    match size:
-        case Number():
-            return {(): Fraction(int(str(size)))}
-        case Name():
-            return {(str(size),): Fraction(1)}
-        case Operation("+" | "-" as sign, left, right):
-            return _sum(_polynomial(left, diagonal), _polynomial(right, diagonal), sign)
-        case Operation("*", left, right):
-            return _product(_polynomial(left, diagonal), _polynomial(right, diagonal))
-        case Operation("/", left, right) if {*_polynomial(right, diagonal)} == {()}:
-            by = _polynomial(right, diagonal)[()]
-            return {names: number / by for names, number in _polynomial(left, diagonal).items()}
-        case Operation("^", left, right) if {*_polynomial(right, diagonal)} == {()}:
-            base, found = _polynomial(left, diagonal), Polynomial({(): Fraction(1)})
-            for _ in range(int(_polynomial(right, diagonal)[()])):
-                found = _product(found, base)
-            return found
-    raise ValueError(_too_high(diagonal))
-
-
-def _sum(one: Polynomial, other: Polynomial, sign: str) -> Polynomial:
-    factor = 1 if sign == "+" else -1
-    names = dict.fromkeys([*one, *other])
-    return {
-        each: one.get(each, Fraction()) + factor * other.get(each, Fraction()) for each in names
-    }
-
-
-def _product(one: Polynomial, other: Polynomial) -> Polynomial:
-    found = Polynomial()
-    for a, x in one.items():
-        for b, y in other.items():
-            names = tuple(sorted(a + b))
-            found[names] = found.get(names, Fraction()) + x * y
-    return found

@@ -64,8 +64,7 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
         ]
         differs = differs or _of_ranks(d, program, run, of_node or d.P)
         if not differs:
-            of_vector = not (isinstance(d, Squares) or programs[0].request.shape)
-            least = bound(programs[0]).words if of_vector else None
+            least = _least(d, programs[0])
             form = f"; the supersteps are those of other kernels than {d.kernels}" if wrong else ""
             beside = "" if least is None else f"; any linear algorithm needs at least {least} words"
             most = ", ".join(counted(found, *name) for name, (found, _) in figures.items())
@@ -75,6 +74,12 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
             )
         wrong = wrong or differs
     return Refuted(statement, ", ".join(wrong))
+
+
+def _least(d: Declaration, program: Program) -> int | None:
+    """Return the lower bound on words of a transform of a vector, None where none is known."""
+    of_vector = not (isinstance(d, Squares) or program.request.shape)
+    return bound(program).words if of_vector else None
 
 
 def _head(text: str) -> str:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
-from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
+from proofs.certify.declaration import SHAPES, Declaration
+from proofs.certify.ends.sides import LAYOUTS, SLICES
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong

@@ -23,7 +23,9 @@ def is_routed(d: Any) -> bool:
     """Return whether there are supersteps between the layouts of a declaration; raise ValueError
     where it contradicts itself otherwise.
     """
-    if d.N < d.fewest * d.P or is_divided(d):
+    if is_divided(d):
+        return _is_planned(d)
+    if d.N < d.fewest * d.P:
         return False
     try:
         return not d.request.shape or resolve(d.request) is not None
@@ -31,9 +33,17 @@ def is_routed(d: Any) -> bool:
         return False
 
 
+def _is_planned(d: Any) -> bool:
+    """Return whether there are supersteps for a declaration of unequal parts."""
+    try:
+        return resolve(d.request).request.unequal
+    except ValueError:
+        return False
+
+
 def ends(d: Any) -> Ends | None:
     """Return the layouts of input and output; None where digits are bits."""
-    if not is_routed(d):
+    if is_divided(d) or not is_routed(d):
         return _without_route(d)
     return shapes.layouts(d.request) if d.request.shape else None
 
@@ -41,7 +51,7 @@ def ends(d: Any) -> Ends | None:
 def part(d: Any, side: str, rank: int) -> Shape:
     """Return the shape of a rank's part of the input or the output."""
     at = SIDES.index(side)
-    if is_routed(d):
+    if not is_divided(d) and is_routed(d):
         return shapes.parts(d.request)[at]
     layout = _without_route(d)[at]
     return layout.part(rank) if isinstance(layout, Divided) else layout.local_shape

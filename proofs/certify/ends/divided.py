@@ -51,6 +51,11 @@ class Divided:
     shape: tuple[int, ...]
     grid: tuple[int, ...]
 
+    @property
+    def name(self) -> str:
+        """The names of the axes."""
+        return ",".join(self.names)
+
     @cached_property
     def axes(self) -> list[list[Indices]]:
         """The parts of each axis."""

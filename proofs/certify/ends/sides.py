@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 
 from derive.formula.placement import Placement
 from derive.sizes import OnRanks
+from proofs.certify.ends.divided import Divided
+
+SLICES, LAYOUTS = "slices", {"input": "INPUT_LAYOUT", "output": "OUTPUT_LAYOUT"}
+"""A function of a layout and a rank, which main reads and writes by, and the layouts."""
+OF_SIDES = ("INPUT_SHAPE", "OUTPUT_SHAPE", "INPUT_DTYPE", "OUTPUT_DTYPE")
+"""Constants that main takes, which follow from others."""
 
 
 class Sides(OnRanks):
@@ -21,6 +27,11 @@ class Sides(OnRanks):
     def whole(self) -> tuple[int, ...]:
         """The shape of all elements."""
         return (self.N,)
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What a request for such a program states beside sizes, ends and choices."""
+        return {}
 
     def whole_of(self, side: str) -> tuple[int, ...]:
         """Return the shape of all elements of the input or the output."""
@@ -34,7 +45,7 @@ class Sides(OnRanks):
         """Return the type of the elements of the input or the output."""
         return self.dtype
 
-    def layout(self, side: str) -> Placement:
+    def layout(self, side: str) -> Placement | Divided:
         """Return the layout of the input or the output."""
         raise NotImplementedError
 

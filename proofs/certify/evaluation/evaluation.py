@@ -186,7 +186,7 @@ class Evaluation:
 
     def of_numbers(
         self, d: Declaration, data: Sequence[Parts], script: Script, name: str, lanes: int = LANES
-    ) -> list[Parts]:
+    ) -> Sequence[Parts]:
         """Return the results of a script on ordinary numbers, by ranks."""
         with self._asked(name):
             given = [[part.copy() for part in vector] for vector in data]

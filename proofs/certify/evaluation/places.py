@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
+from proofs.certify.declaration import SHAPES, Declaration
+from proofs.certify.ends.sides import LAYOUTS, SLICES
 from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
 from proofs.certify.evaluation.text import called
 from proofs.certify.failures import Wrong

@@ -81,10 +81,6 @@ def _longer(x: Any) -> Any:
     return np.concatenate([x, x[:1]]) if len(x) else np.zeros((1, *x.shape[1:]), x.dtype)
 
 
-def _shorter(x: Any) -> Any:
-    return x[:-1] if len(x) else x[None]
-
-
 def _of_another_dtype(x: Any) -> Any:
     return np.zeros(x.shape, np.int16 if x.dtype != np.int16 else np.int32)
 
@@ -103,7 +99,7 @@ def _read_only(out: Any) -> Any:
 
 WRONG: dict[str, Case] = {
     "an x with more elements": _with_x(_longer),
-    "an x with fewer elements": _with_x(_shorter),
+    "an x with fewer elements": _with_x(lambda x: x[:-1] if len(x) else x[None]),
     "an x with another axis": _with_x(lambda x: x[..., None]),
     "an x of another dtype": _with_x(_of_another_dtype),
     "a list as x": _with_x(lambda x: x.tolist()),

@@ -26,6 +26,7 @@ from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
 from proofs.certify.declaration import Transform
 from proofs.certify.ends import digit_ends
+from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
 
@@ -169,7 +170,7 @@ class OwnMap(LinearMap):
             )
         return found
 
-    def layout(self, side: str) -> Placement:
+    def layout(self, side: str) -> Placement | Divided:
         ends = digit_ends.ends(self)
         return ends[side == "output"] if ends else super().layout(side)
 

@@ -4,6 +4,7 @@ the entries 0 to n/2 along the last axis that is transformed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.systems.options import REAL
+from codegen.systems.record import SPECTRUM
 from derive.fields import powers
 from proofs.certify.declaration import Arrays
 from proofs.certify.exact.constants import Recognizer
@@ -27,6 +29,11 @@ class RealArrays(Arrays):
     """
 
     dtypes, magnitude, root_twos = REAL, 1.0, 2
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        found = super().chosen | {"direction": self.direction}
+        return found | ({"result": SPECTRUM} if len(self.whole) == 1 else {})
 
     def is_half(self, side: str) -> bool:
         """Return whether a side is the half spectrum."""
@@ -97,8 +104,7 @@ class RealArrays(Arrays):
 
     def reference(self, x: Vector) -> Vector:
         """Return the result for an input in extended precision, in natural order."""
-        array, axes = x.reshape(self.whole_of("input")), self.along
-        if self.sign < 0:
-            return np.fft.rfftn(array.astype(np.longdouble), axes=axes, norm=self.norm).reshape(-1)
-        given = array.astype(np.clongdouble)
-        return np.fft.irfftn(given, self.lengths, axes, self.norm).reshape(-1)
+        function: Callable[..., Vector] = np.fft.rfftn if self.sign < 0 else np.fft.irfftn
+        kind = np.longdouble if self.sign < 0 else np.clongdouble
+        given = x.reshape(self.whole_of("input")).astype(kind)
+        return function(given, self.lengths, self.along, self.norm).reshape(-1)

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, OF_SIDES, SHAPES, Declaration
+from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, SHAPES, Declaration
+from proofs.certify.ends.sides import OF_SIDES
 from proofs.certify.reading import CONSTANTS
 
 Parts = Sequence[NDArray[Any]]

@@ -13,8 +13,8 @@ from proofs.certify.world.trace import Call, Trace
 
 @dataclass(frozen=True)
 class Traffic:
-    """Exchanges, messages and words of a run (world/trace.py), its h-relations, and the calls
-    by which elements travel.
+    """Exchanges, messages and words of the transforms of a run (world/trace.py), h-relations, and
+    the calls by which elements travel; what plans send each other, such as tables, is none of it.
 
     `ranks` has messages and words of each rank, `sends` for each what it sends within transforms, a
     digest a transform, `within` how many messages and words that is, and `synchronisations` are the
@@ -38,17 +38,17 @@ class Traffic:
     @classmethod
     def of(cls, trace: Trace, ranks: int, transforms: int) -> Traffic:
         """Return the traffic of a run of so many transforms on so many ranks."""
-        sent = trace.sent_during(TRANSFORM)
+        sent, one = trace.sent_during(TRANSFORM), trace.during(TRANSFORM)
         accesses = sum(operation.kind in ACCESSES for operation in trace.operations)
         return cls(
             transforms,
-            trace.exchanges,
-            trace.messages,
-            trace.words,
-            trace.relations,
-            trace.synchronisations(TRANSFORM),
-            trace.calls,
-            tuple(trace.sent_by(rank) for rank in range(ranks)),
+            one.exchanges,
+            one.messages,
+            one.words,
+            one.relations,
+            one.synchronisations(TRANSFORM),
+            one.calls,
+            tuple(one.sent_by(rank) for rank in range(ranks)),
             tuple(_digests(sent[rank], transforms) for rank in range(ranks)),
             tuple(_messages_and_words(rank, sent[rank]) for rank in range(ranks)),
             len(trace.operations) - accesses,

@@ -130,6 +130,10 @@ class Trace:
             largest[depth] = max(largest[depth], words)
         return tuple(largest[depth] for depth in sorted(largest))
 
+    def during(self, phase: str) -> Trace:
+        """Return the trace of one phase of the program."""
+        return Trace(tuple(each for each in self.operations if each.phase == phase))
+
     def synchronisations(self, phase: str) -> int:
         """Return the most calls in which a rank moves nothing during this phase of the program."""
         per_rank = Counter(

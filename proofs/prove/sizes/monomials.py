@@ -20,8 +20,8 @@ from derive.exact.claim import valued
 from derive.formula.grammar import Formula, I
 from derive.formula.leaves import row_of
 from derive.formula.permutation_matrices import Bmmc, J, L, R
-from derive.text.expressions import Name, NotWhole, Operation, Size, size_symbols, value
-from derive.text.matrices import defined_at, meant
+from derive.text.expressions import NotWhole, value
+from derive.text.matrices import defined_at, meant, polynomial
 from derive.text.syntax import (
     Applied,
     Beside,
@@ -34,7 +34,6 @@ from derive.text.syntax import (
     Stacked,
     Text,
     Times,
-    parts_of,
 )
 
 LEAVES = frozenset(("I", "J", "R", "L", "xor"))
@@ -56,7 +55,7 @@ def is_monomial(text: Text) -> bool:
         case Defined() | Ranged():
             return True
         case Times() | Beside() | Stacked() | Power() | Scaled() | Applied():
-            return all(map(is_monomial, parts_of(text)))
+            return all(map(is_monomial, text.parts))
         case Ordered(name="prod"):
             return is_monomial(text.body)
     return False
@@ -137,35 +136,16 @@ def _with_name(formula: Formula, j: int, back: bool) -> tuple[int, Entry]:
                 digits[name] = Fraction(digit)
             return j, (Fraction(1), value(of, digits) % 1)
         case Ranged(_, indices, of):
-            radices = dict(indices)
-            offset, weights = _affine(of, radices)
-            return _numbered(radices, weights, offset, j, back), ONE
+            found = polynomial(of)
+            if any(len(names) > 1 for names in found):
+                raise NoSingleEntry(f"{formula} is not affine in its digits")
+            weights = {names[0]: number for names, number in found.items() if names}
+            offset = found.get((), Fraction(0))
+            return _numbered(dict(indices), weights, offset, j, back), ONE
         case Leaf(name) if row_of(name).means:
             arguments = [getattr(formula, x) for x in formula.__match_args__]
             return place(defined_at(name, arguments), j, back)
     raise NoSingleEntry(f"{formula}")
-
-
-def _affine(size: Size, digits: Mapping[str, int]) -> tuple[Fraction, dict[str, Fraction]]:
-    """Return a size as a number, and what each digit is multiplied by."""
-    if not size_symbols(size) & digits.keys():
-        return value(size, {}), {}
-    match size:
-        case Name(name):
-            return Fraction(0), {name: Fraction(1)}
-        case Operation("+" | "-" as sign, left, right):
-            (a, xs), (b, ys) = _affine(left, digits), _affine(right, digits)
-            by = Fraction(1 if sign == "+" else -1)
-            return a + by * b, {x: xs.get(x, Fraction(0)) + by * ys.get(x, 0) for x in {**xs, **ys}}
-        case Operation("*" | "/" as sign, left, right) if not (size_symbols(right) & digits.keys()):
-            (a, xs), number = _affine(left, digits), value(right, {})
-            if not number and sign == "/":
-                raise NotWhole("division by 0")
-            by = number if sign == "*" else 1 / number
-            return a * by, {x: weight * by for x, weight in xs.items()}
-        case Operation("*", left, right) if not (size_symbols(left) & digits.keys()):
-            return _affine(Operation("*", right, left), digits)
-    raise NoSingleEntry(f"{size} is not affine in its digits")
 
 
 def _numbered(

@@ -15,7 +15,7 @@ from random import Random
 
 from derive.text.expressions import Number, Operation, Size
 from derive.text.sorts import naturals_and_reals
-from derive.text.syntax import Ordered, Power, Sides, Text, parts_of, sizes_of
+from derive.text.syntax import Ordered, Power, Sides, Text, sizes_of
 from proofs.prove.conditions import Condition, in_words, least, upper
 
 At = dict[str, Fraction]
@@ -192,7 +192,7 @@ def work(text: Text, values: At) -> int:
     """Return a bound on the matrices that a text is made of at these values, about; products and
     powers of unknown length count once.
     """
-    inner = sum(work(part, values) for part in parts_of(text)) or 1
+    inner = sum(work(part, values) for part in text.parts) or 1
     match text:
         case Ordered():
             return inner * _largest(text.last, values)
@@ -217,7 +217,7 @@ def _largest(size: Size, values: At) -> int:
 def _sizes(text: Text) -> Iterator[Size]:
     """Yield all sizes in a text."""
     yield from sizes_of(text)
-    for part in parts_of(text):
+    for part in text.parts:
         yield from _sizes(part)
 
 

@@ -30,7 +30,6 @@ from derive.text.syntax import (
     Text,
     Times,
     leaf,
-    parts_of,
 )
 from proofs.kernel.sizes import ONE, Dim, Nat, power_of
 from proofs.kernel.terms import free
@@ -47,7 +46,7 @@ def has_roots(text: Text) -> bool:
     """Return whether a square root stands in a text, or in a definition without steps in it."""
     if isinstance(text, Defined):
         return has_roots(text.by.body)
-    return (isinstance(text, Leaf) and text.name == "sqrt") or any(map(has_roots, parts_of(text)))
+    return (isinstance(text, Leaf) and text.name == "sqrt") or any(map(has_roots, text.parts))
 
 
 def without_roots(sides: Sides, letters: Mapping[str, Any]) -> Sides:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from derive.text.definitions import defined_in
 from derive.text.expressions import Size, size_symbols
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
-from derive.text.syntax import Ordered, Sides, Stacked, Text, Variable, parts_of
+from derive.text.syntax import Ordered, Sides, Stacked, Text, Variable
 from derive.text.syntax import symbols as symbols_in
 from proofs.kernel.sizes import Dim, Nat, nat, size
 from proofs.kernel.terms import Term, free, substitute
@@ -87,7 +87,7 @@ def _numbers_of_terms(text: Text) -> Iterator[str]:
     """Yield the symbols of the numbers of terms of sums."""
     if isinstance(text, Ordered) and text.name == "sum":
         yield from size_symbols(text.count)
-    for part in parts_of(text):
+    for part in text.parts:
         yield from _numbers_of_terms(part)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from derive.text.elaborate import formula
 from derive.text.latex import formula_in_letters, latex
 from derive.text.parse import parse, parse_formula
 from proofs.show.markup import FORMULA, marked
@@ -35,6 +36,23 @@ def test_every_kind_of_formula_is_printed_in_both_styles(text: str) -> None:
     assert (latex(found), formula_in_letters(found)) == PRINTED[text]
     assert parse_formula(str(found)) == found
     assert marked(formula_in_letters(found), FORMULA).isascii()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("B(8, 1/2)", "Gamma(2, 4, 8)", "inv(L(8, 2))", "inv(F(8))", "transpose(BH(8))"),
+        *("conj(F(2)) (x) I(4) * T(8, 4)", "I(2) (x) F(3) (x) I(5)", "F(2) (x) (F(2) * J(2))"),
+        *("F(2) (+) I(3)", "F(2) - 1/2 * H(2)", "3*i * F(2)", "sqrt(2) * F(2)", "powers(5, 2)"),
+        *("perm(j < 5, 2*j)", "diag(a < 2, b < 3, a*b/6)", "inv(powers(5, 2))"),
+    ],
+)
+def test_a_text_of_numbers_and_the_formula_that_it_is_are_one_in_latex(text: str) -> None:
+    typed = parse_formula(text)
+    assert typed.typed
+    assert not formula(typed, {}).typed
+    assert formula(typed, {}).to_latex() == typed.to_latex() == latex(typed)
+    assert formula(parse_formula(str(formula(typed, {}))), {}) == formula(typed, {})
 
 
 def test_a_subscript_of_a_name_of_ones_own_is_no_second_script() -> None:

@@ -1,0 +1,33 @@
+"""What the head of a program says whose ranks have unequal parts: where elements are, the shapes of
+the array, and the equation of a half spectrum.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codegen.program.supersteps import Program
+from proofs.certify.ends.digit_ends import SIDES
+
+
+def lines(d: Any, program: Program) -> dict[str, list[str]]:
+    """Return the lines that begin with a name of their own, by that, each in all its forms."""
+    ends = zip(SIDES, (program.input, program.output), "xy", strict=True)
+    found = {
+        side.title(): [f"{side.title():8}{getattr(d, side)}: {layout.words(x)}"]  # type: ignore[attr-defined]
+        for side, layout, x in ends
+    }
+    wholes = dict.fromkeys(str(d.whole_of(side)) for side in SIDES)
+    before, after = (d.part(side, 0) for side in SIDES)
+    others = "local_shape and local_output_shape say what the others have"
+    shapes = f"{' to '.join(wholes)}; rank 0 has {before} before and {after} after, {others}"
+    return found | {"Arrays": [f"Arrays  of shape {shapes}"]}
+
+
+def of_half(d: Any, program: Program) -> str:
+    """Return the equation of a half spectrum."""
+    matrix = f"{d.scale}{program.equation.left}"
+    half = f"those of 0 <= k <= n/2 along axis {d.along[-1] - len(d.whole)}"
+    if d.sign < 0:
+        return f"the half y of Y = {matrix} x of the real x, {half}"
+    return f"the real y = {matrix} X, where x is the half of X, {half}"
