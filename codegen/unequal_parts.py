@@ -16,13 +16,15 @@ from codegen.program.protocol import Step
 from codegen.program.ragged.trade_plans import backwards, cheapest, is_wasteful, price_of
 from codegen.program.ragged.vector_plans import vector_steps
 from codegen.systems.exchanges import ALL_TO_ALL
-from codegen.systems.options import DIRECTIONS, NUMPY
+from codegen.systems.options import DIRECTIONS, NUMPY, PYFFTW
 from codegen.systems.record import Request
 from derive.arguments import named
 from derive.digits.part_layouts import BALANCED, DIVISIONS, PartLayout
 from derive.digits.radices import divisors
 
 Ends = tuple[PartLayout, PartLayout]
+KERNELS = (NUMPY, PYFFTW)
+"""The kernels that unequal parts have."""
 MOST_KEPT = 256
 """So many requests are kept with the grids that were found for them."""
 MOST_GRIDS = 64
@@ -200,6 +202,7 @@ def _lacks(request: Request) -> str:
             return f"{named(name)} {value} is not available for unequal parts; leave it out"
     if request.exchange != ALL_TO_ALL and not request.way.otherwise:
         return f"exchange {request.exchange} is not available for unequal parts; use {ALL_TO_ALL}"
-    if request.kernels != NUMPY:
-        return f"kernels {request.kernels} are not available for unequal parts; use {NUMPY}"
+    if request.kernels not in KERNELS:
+        known = " or ".join(each for each in request.record.kernels if each in KERNELS)
+        return f"kernels {request.kernels} are not available for unequal parts; use {known}"
     return ""

@@ -22,6 +22,7 @@ from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
 from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis, PartTrade
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 from codegen.program.supersteps import Program
+from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
 from derive.digits.part_layouts import PartLayout
 
@@ -29,8 +30,10 @@ ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack
 TAKE, MAIL, PUT = "take", "mail", "put"
 CHIRP, FILTER = "chirp", "filter"
 ROOMS = "ab"
+PLANNED = "planned"
 NEEDS = {
     ALONG: (),
+    PLANNED: ("fftw", "transformed"),
     TWIDDLE: ("root_of_unity", "indices"),
     PACK: ("pack",),
     SEND: ("Trade",),
@@ -43,6 +46,8 @@ NEEDS = {
 }
 """The functions and classes that operations need."""
 EVERY = (
+    "fftw",
+    "transformed",
     *("root_of_unity", "spectrum_of_chirp", "Trade", "Indexed", "indices"),
     *("pack", "unpack", "gather", "spread", "shaped"),
 )
@@ -58,6 +63,7 @@ TABLES: dict[type, str] = {
 ONE_LINE: dict[type, str] = {Twiddles: TWIDDLE, Chirp: CHIRP, Filter: FILTER}
 """The operations of steps that have one each."""
 LINES = {
+    PLANNED: "transformed(plan.{table}, {source}, {target}, {forward})",
     PACK: "pack({source}, plan.{table}.packs, {target})",
     SEND: "plan.{table}.comm.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",  # noqa: E501
     UNPACK: "unpack({source}, plan.{table}.unpacks, {target})",
@@ -99,7 +105,7 @@ class Lines:
         found, now = list[Operation](), 0
         for step, table in zip(self.program.steps, self._names, strict=True):
             after = now + changes(step)
-            found += [Operation(kind, step, now, after, table) for kind in _kinds(step)]
+            found += [Operation(kind, step, now, after, table) for kind in self._kinds(step)]
             now = after
         rooms = [*(ROOMS[i % 2] for i in range(len(found) - 1)), "out"]
         return [replace(each, room=room) for each, room in zip(found, rooms, strict=True)]
@@ -109,9 +115,17 @@ class Lines:
         """Yield the names of the tables of all steps, "" for none."""
         seen = dict[str, int]()
         for step in self.program.steps:
-            kind = TABLES.get(type(step), "")
+            kind = "fourier" if self._is_planned(step) else TABLES.get(type(step), "")
             seen[kind] = seen.get(kind, 0) + 1
             yield f"{kind}_{seen[kind]}" if kind and seen[kind] > 1 else kind
+
+    def _kinds(self, step: Any) -> list[str]:
+        """Return the kinds of the operations of a step."""
+        return [PLANNED] if self._is_planned(step) else _kinds(step)
+
+    def _is_planned(self, step: Any) -> bool:
+        """Return whether a step is a plan of FFTW."""
+        return isinstance(step, AlongAxis) and self.program.request.backend.is_planned
 
     @property
     def rooms(self) -> list[str]:
@@ -131,6 +145,7 @@ class Lines:
                     "made": made,
                     "frees": frees,
                     "mails": mails,
+                    "plans": each.kind == PLANNED,
                 }
         return [*found.values()]
 
@@ -192,11 +207,12 @@ class Lines:
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
                 yield {"comment": _comment(each.step), "lines": lines}
                 lines = []
-        plain = not any(getattr(step, "turn", "") for step in self.program.steps)
-        if plain and divided(request) == 0 and request.dtype in SINGLE:
-            undone = prod(step.n for step in self.program.steps if isinstance(step, AlongAxis))
-            comment = "undo the divisions: with other norms numpy would compute in double precision"
-            yield {"comment": comment, "lines": [f"np.multiply(out, {undone}, out=out)"]}
+        if any(getattr(step, "turn", "") for step in self.program.steps):
+            return
+        points = prod(step.n for step in self.program.steps if isinstance(step, AlongAxis))
+        factor, comment = _last_factor(request, points)
+        if factor:
+            yield {"comment": comment, "lines": [f"np.multiply(out, {factor}, out=out)"]}
 
     def _target(self, i: int) -> str:
         """Return what operation i writes to."""
@@ -223,6 +239,16 @@ def divided(request: Request) -> int:
     return 1 if request.norm == "ortho" else 2 * (request.norm == request.direction)
 
 
+def _last_factor(request: Request, points: int) -> tuple[str, str]:
+    """Return the factor on the result of all transforms, and why; "" for none."""
+    if request.backend.is_planned:
+        return ("", f"{points}**-0.5", f"1 / {points}")[divided(request)], "the norm"
+    if divided(request) == 0 and request.dtype in SINGLE:
+        why = "undo the divisions: with other norms numpy would compute in double precision"
+        return str(points), why
+    return "", ""
+
+
 def _kinds(step: Any) -> list[str]:
     """Return the kinds of the operations of a step."""
     if isinstance(step, AlongAxis):
@@ -241,6 +267,9 @@ def _table(each: Operation, request: Request) -> str:
     before, after, step = f"LAYOUTS[{each.before}]", f"LAYOUTS[{each.after}]", each.step
     if isinstance(step, PartTrade):
         return f"Trade(self.own, {before}, {after}, {step.divided}, {step.whole})"
+    if isinstance(step, AlongAxis):
+        way = "FFTW_FORWARD" if _is_forward(step, request) else "FFTW_BACKWARD"
+        return f'fftw(shape_of({before}, rank), {step.axis}, "{way}")'
     if isinstance(step, IndexTrade):
         turned = f", {step.turned_text}" if step.turned_text else ""
         return f"Indexed(self.own, {before}, {after}, lambda k: {step.source_text}{turned})"
@@ -258,6 +287,7 @@ def _entries(step: Any, request: Request) -> str:
         return f"root_of_unity(k * k % (2 * N), 2 * N){times if step.last else ''}"
     n1, n2 = step.before.shape
     times = f" * {n1 * n2}" * (request.dtype in SINGLE)
+    times = f" / {n1 * n2}" if request.backend.is_planned else times
     return f"spectrum_of_chirp({n1 * n2})[k % {n2} * {n1} + k // {n2}]{times}"
 
 
@@ -277,14 +307,21 @@ def _line(each: Operation, source: str, target: str, request: Request) -> str:
     """Return the line of an operation."""
     if each.kind == ALONG:
         return _along(each.step, source, target, request)
-    return LINES[each.kind].format(source=source, target=target, table=each.table)
+    forward = each.kind == PLANNED and _is_forward(each.step, request)
+    words = {"source": source, "target": target, "table": each.table, "forward": forward}
+    return LINES[each.kind].format(**words)
+
+
+def _is_forward(step: AlongAxis, request: Request) -> bool:
+    """Return whether a transform has the negative sign."""
+    return (request.direction == DIRECTIONS[0]) != (step.turn == BACK)
 
 
 def _along(step: AlongAxis, source: str, target: str, request: Request) -> str:
     """Return the call of numpy.fft; in single precision the norm that divides, as numpy would
     compute others in double precision.
     """
-    forward, times = (request.direction == "forward") != (step.turn == BACK), divided(request)
+    forward, times = _is_forward(step, request), divided(request)
     if step.turn:
         times = 2 * (step.turn == BACK)
     by_n = times == 2 or (not times and request.dtype in SINGLE)

@@ -35,7 +35,7 @@ def _view(program: Program) -> dict[str, Any]:
     tables, views, rooms = lines.tables, lines.views, lines.rooms
     axes = [axis for layout in lines.layouts for axis in layout.axes if axis.p > 1]
     names = [name for name in (BLOCK, BALANCED) if name in {axis.name for axis in axes}] or [BLOCK]
-    modules = ("by_parts", "by_indices", "by_numpy", "last")
+    modules = ("by_parts", "by_indices", "by_plans", "by_numpy", "last")
     verbatim = (functions_of(f"emit/verbatim/{module}") for module in modules)
     return {
         **_stated(program),
@@ -57,8 +57,16 @@ def _view(program: Program) -> dict[str, Any]:
         "stages": [*lines.stages],
         "needs": lines.needs,
         "sign": _sign(program) if "root_of_unity" in lines.needs else 0,
+        **_library(program),
         "verbatim": {name: text for part in verbatim for name, text in part.items()},
     }
+
+
+def _library(program: Program) -> dict[str, str]:
+    """Return the library of the kernels, if they have one, and what these are in a message."""
+    backend = program.request.backend
+    planned = backend.is_planned
+    return {"library": backend.library * planned, "made_by": backend.made_by * planned}
 
 
 def _sign(program: Program) -> int:
@@ -154,6 +162,8 @@ def _keeps(tables: list[dict[str, Any]], rooms: list[str]) -> str:
     """Return what a plan keeps, in words."""
     kept = ["a communicator"]
     kept += ["tables of its exchanges"] * any(table["frees"] or table["mails"] for table in tables)
-    kept += ["twiddles"] * any(not (table["frees"] or table["mails"]) for table in tables)
+    kept += ["FFTW plans"] * any(table["plans"] for table in tables)
+    others = (each for each in tables if not (each["frees"] or each["mails"] or each["plans"]))
+    kept += ["twiddles"] * any(others)
     kept += [counted(len(rooms), "work array")] * bool(rooms)
     return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)

@@ -11,6 +11,7 @@ import numpy as np
 N, P, M, G, ARRAY = 32, 2, 16, 8, (4, 8)
 DTYPE, COMPLEX, PIECE, SIGN = np.dtype("complex128"), np.dtype("complex128"), 4, -1
 W = 4
+ALIGNMENT = 16
 INPUT_DTYPE = OUTPUT_DTYPE = DTYPE
 INPUT_SHAPE, OUTPUT_SHAPE = (5, 3), (5, 3)
 INPUT_LAYOUT: Any = ()
@@ -24,6 +25,7 @@ load_lists: Any = None
 load_pairs: Any = None
 load_pairs_4: Any = None
 opposites: Any = None
+pyfftw: Any = None
 split: Any = None
 butterfly: Any = None
 multiply_mirrored: Any = None

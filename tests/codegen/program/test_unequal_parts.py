@@ -65,6 +65,19 @@ def test_programs_are_numpys_transforms_on_ranks_in_cpython(seed: int) -> None:
     assert np.abs(y - wanted).max() <= rounding * max(np.abs(wanted).max(), 1), command(request)
 
 
+@pytest.mark.parametrize("options", [{}, {"direction": "backward"}, {"norm": "forward"}])
+@pytest.mark.parametrize(("shape", "P"), [((5, 4, 3), 4), ((2, 3), 5), ((30,), 4), ((257,), 2)])
+def test_plans_of_fftw_compute_the_same(
+    shape: tuple[int, ...], P: int, options: dict[str, str]
+) -> None:
+    for dtype in ("complex128", "complex64"):
+        request = stated("fft", shape, P, kernels="pyfftw", dtype=dtype, **options)
+        x = given(request, np.random.default_rng(P))
+        wanted = by_numpy(request, x)
+        error = np.abs(on_ranks(request, x) - wanted).max() / np.abs(wanted).max()
+        assert error <= 50 * np.finfo(dtype).eps, command(request)
+
+
 @pytest.mark.parametrize(
     ("size", "ranks", "options"),
     [
@@ -179,6 +192,7 @@ def test_every_message_is_counted() -> None:
             "no axis is distributed, so that only 1 rank works",
         ),
         ({"input": "balanced", "exchange": "pairwise"}, "exchange pairwise is not available"),
+        ({"input": "balanced", "kernels": "numba"}, "use numpy or pyfftw"),
         ({"input": "balanced", "output": "block,whole"}, "input balanced distributes 2 axes and"),
     ],
 )
