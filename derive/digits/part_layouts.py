@@ -243,6 +243,10 @@ class PartLayout(Mapped):
         both = zip(self.axes, self.coordinates(rank), strict=True)
         return tuple(int(axis.count(i)) for axis, i in both)
 
+    def elements(self, s: int) -> int:
+        """Return how many elements rank s has."""
+        return prod(self.local_shape(s))
+
     def sizes(self, ranks: Any) -> Any:
         """Return how many elements each of these ranks has."""
         found = ranks * 0 + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol
 
 from derive.arguments import indices
@@ -97,6 +98,10 @@ class Placement(Protocol):
         """
         ...
 
+    def elements(self, s: int) -> int:
+        """Return how many elements rank s has: M, or fewer if parts are unequal."""
+        ...
+
     def table(self) -> str:
         """Return the indices as text, a column per rank and a row per offset.
 
@@ -130,6 +135,10 @@ class Listed:
         """Return the call that makes it."""
         return f"layout({self.name!r}, {self.N}, {self.P})"
 
+    def elements(self: Placement, s: int) -> int:
+        """Return how many elements rank s has."""
+        return self.M
+
     def drawing(self: Placement) -> Drawing:
         """Return the layout as a picture."""
         return _layouts.layout(self)
@@ -152,7 +161,7 @@ class Listed:
         offset 2  2  6
         offset 3  3  7
         """
-        rows = list(zip(*_indices(self), strict=True))
+        rows = list(zip_longest(*_indices(self), fillvalue=""))
         P, M = self.P, self.M
         width = max(len(str(self.N - 1)), len(f"P{P - 1}"))
         margin = len(f"offset {M - 1}")
@@ -220,4 +229,5 @@ def _indices(layout: Placement) -> list[list[int]]:
     """Return the indices of each rank in their order; raise ValueError where they are many."""
     if layout.N > 1024:
         raise ValueError(f"N = {layout.N}: a table is printed up to 1024 elements")
-    return [[int(layout.index(s, o)) for o in range(layout.M)] for s in range(layout.P)]
+    ranks = range(layout.P)
+    return [[int(layout.index(s, o)) for o in range(layout.elements(s))] for s in ranks]

@@ -48,7 +48,7 @@ def layout(placement: Placement) -> Drawing:
     title = f"the layout {placement.name}: N = {size} elements on P = {ranks} ranks"
 
     def held(s: int, o: int) -> tuple[str, int]:
-        return str(int(placement.index(s, o))), s
+        return str(int(placement.index(s, o))) if o < placement.elements(s) else "", s
 
     parts = (
         heading(title),

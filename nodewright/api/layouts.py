@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from codegen.shapes import on_grid
 from derive.arguments import texts
 from derive.digits.layouts import ArrayLayout
+from derive.digits.part_layouts import BALANCED, DIVISIONS, PartLayout
 from derive.formula.placement import Placement
 from derive.maps.cuts import PAIRS, WHOLE
 from derive.papers.hartley_layouts import placement
@@ -23,8 +24,8 @@ def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
     Args:
         name: for powers of two block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled,
             bmmc:FILE, hartley, hartley-input or half-spectrum; for other sizes and for arrays
-            block, cyclic, cyclic-pairs, group-cyclic:R or whole: one name for all axes, or one per
-            axis, as a sequence or separated by commas.
+            block, balanced, cyclic, cyclic-pairs, group-cyclic:R or whole: one name for all axes,
+            or one per axis, as a sequence or separated by commas.
         size: the number of elements, or the shape of an array.
         ranks: the number of ranks, or a grid with the axes of the array. For an array, a plain
             number is the grid that `nw.fft` chooses.
@@ -35,7 +36,8 @@ def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
         string with a column per rank.
 
     Raises:
-        ValueError: the name is unknown, or the ranks do not divide an axis.
+        ValueError: the name is unknown, or the ranks do not divide an axis that is not block,
+            balanced or whole.
 
     References:
         Inda & Bisseling (2000), section 2, for block, cyclic and group-cyclic; Cormen (1997),
@@ -44,14 +46,19 @@ def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
     Examples:
         >>> layout("cyclic", 1024, 4).place(6), layout("cyclic", 1024, 4).index(2, 1)
         ((2, 1), 6)
+        >>> layout("block", 10, 4).place(9), layout("balanced", 10, 4).place(9)
+        ((3, 0), (3, 1))
         >>> layout("cyclic", 1000, 4).place(6), layout("cyclic,block", (4, 6), (2, 1)).place(13)
         ((2, 1), (0, 7))
     """
     name, shape, grid = texts(name, "layout"), axes(size, "size"), axes(ranks, "ranks")
     by_bits = all(number & (number - 1) == 0 for number in (*shape, *grid))
-    if name in (PAIRS, WHOLE) or len(shape) > 1 or len(grid) > 1 or not by_bits:
+    if name in (PAIRS, WHOLE, BALANCED) or len(shape) > 1 or len(grid) > 1 or not by_bits:
         if len(shape) > 1 and len(grid) == 1:
             chosen = make_request("fft", prod(shape), *grid, name, name, shape=shape)
-            grid = on_grid(chosen).grid
+            grid = resolve(chosen).request.grid
+        fits = len(shape) != len(grid) or not any(n % p for n, p in zip(shape, grid, strict=True))
+        if {*name.split(",")} <= {*DIVISIONS} and (BALANCED in name or not fits):
+            return PartLayout(name, shape, grid)
         return ArrayLayout(name, shape, grid)
     return placement(name, *shape, *grid)

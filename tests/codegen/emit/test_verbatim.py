@@ -25,6 +25,7 @@ from tests.support.requests import REQUESTS
 MODULES = (
     *("by_numpy", "by_numba", "last", "last_of_arrays"),
     *("by_lists", "by_lists_compiled", "by_lists_ahead"),
+    *("by_parts", "by_indices", "by_plans"),
 )
 
 
@@ -38,12 +39,17 @@ SMALL = [
     make_request("fht", 32, 2, shape=(4, 8)),
     make_request("wht", 64, 2),
 ]
+SMALL += [
+    make_request("fft", 60, 4, "block", "balanced", shape=(5, 4, 3), kernels="pyfftw"),
+    make_request("fft", 257, 3),
+]
 SMALL += [make_request("hypercube-fft", 64, 2, "bit-reversed", "scrambled", kernels="numba")]
 
 
 @cache
 def programs() -> str:
-    return "\n\n\n".join(map(emit, [*chain(*REQUESTS.values()), *LARGE, *SMALL]))
+    every = [*chain(*REQUESTS.values()), *LARGE, *SMALL]
+    return "\n\n\n".join(emit(resolve(each)) for each in every)
 
 
 @pytest.mark.parametrize(
