@@ -22,7 +22,7 @@ TIMES = {"seconds"}
 
 def printed(command: str) -> list[Any]:
     """Return the exit status of a command, the digest of what it prints but for times, and its line
-    of error.
+    of error where it ends with one; what it tells of its progress depends on the machine.
     """
     done = subprocess.run(
         [sys.executable, "-m", "nodewright", *shlex.split(command), "--json"],
@@ -35,7 +35,7 @@ def printed(command: str) -> list[Any]:
         text = json.dumps(_timeless(json.loads(done.stdout)), sort_keys=True)
     except ValueError:
         text = done.stdout
-    return [done.returncode, hashlib.sha256(text.encode()).hexdigest()[:16], done.stderr]
+    return [done.returncode, hashlib.sha256(text.encode()).hexdigest()[:16], done.stderr * (done.returncode > 0)]
 
 
 def _timeless(value: Any) -> Any:

@@ -169,9 +169,9 @@ def kron(*operands: Formula) -> Formula:
 
 
 def _kron(left: Formula, right: Formula) -> Formula:
-    if left == I(1):
+    if isinstance(left, I) and left.n == 1:
         return right
-    if right == I(1):
+    if isinstance(right, I) and right.n == 1:
         return left
     if isinstance(left, Beside):
         return _kron(left.left, _kron(left.right, right))

@@ -147,7 +147,7 @@ class Leaf(Formula):
 
     @property
     def typed(self) -> bool:
-        return any(isinstance(size, Node) for size in self.sizes)
+        return isinstance(getattr(self, self.__match_args__[0]), Node)
 
     def _product(self, text: str) -> Any:
         return prod(int(x) if x.isdecimal() else getattr(self, x) for x in text.split("*"))
@@ -185,7 +185,7 @@ class Called(Leaf, form="", order=""):
 
     @property
     def typed(self) -> bool:
-        return not self.given or super().typed
+        return not self.given or any(isinstance(size, Node) for size in self.given)
 
     @property
     def size(self) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -159,7 +160,7 @@ class Formula(Value, Node):
         cls.__eq__ = Formula.__eq__  # type: ignore[method-assign]
         cls.__repr__ = Formula.__repr__  # type: ignore[method-assign]
 
-    @property
+    @cached_property
     def parts(self) -> tuple[Formula, ...]:
         """The formulas that it is made of."""
         given = (getattr(self, name) for name in self.__match_args__)

@@ -86,7 +86,7 @@ def declared(sides: Stated) -> list[str]:
     def of(text: Text) -> set[str]:
         return set().union(*map(declared_symbols, sizes_of(text)), *map(of, text.parts))
 
-    return sorted(of(sides.left) | of(sides.right))
+    return sorted(of(sides.left) | of(sides.right)) if sides.left.typed else []
 
 
 def stated(definition: Definition) -> str:

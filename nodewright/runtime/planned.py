@@ -9,6 +9,7 @@ from uuid import uuid4
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
+from codegen.requests import reads_files
 from codegen.systems.record import Request
 from nodewright.runtime.agreement import of_rank_0
 from nodewright.runtime.loading import KEPT, loaded
@@ -41,9 +42,13 @@ class Planned:
             raise
 
 
-@lru_cache(KEPT)
 def _text(request: Request) -> str:
-    """Return the source of the program that a request asks for."""
+    """Return the source of the program that a request asks for; files are read every time."""
+    return emit(resolved(request)) if reads_files(request) else _kept(request)
+
+
+@lru_cache(KEPT)
+def _kept(request: Request) -> str:
     return emit(resolved(request))
 
 

@@ -109,15 +109,7 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     _sizes(given["N"], given["P"], namespace.get("M"), by_digits and issubclass(system, Arrays))
     if not by_digits:
         _powers_of_two(given["N"], given["P"], system)
-    for name, value in given.items():
-        wanted = (tuple,) if name in TUPLES else (int,) if name in INTEGERS else (str,)
-        if name != "dtype" and type(value) not in wanted:
-            raise ValueError(
-                f"{name.upper()} = {value!r}: it must be of type"
-                f" {' or '.join(kind.__name__ for kind in wanted)}"
-            )
-        if name in KNOWN and value not in KNOWN[name]:
-            raise ValueError(f"{name.upper()} = {value!r}: use one of {', '.join(KNOWN[name])}")
+    _of_their_types(given)
     try:
         dtype = np.dtype(given["dtype"])
     except TypeError as error:
@@ -127,6 +119,16 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     _fits(declaration)
     _complete_of_parts(declaration, namespace)
     return declaration
+
+
+def _of_their_types(given: Mapping[str, Any]) -> None:
+    """Raise ValueError where a constant is of another type, or a text that is not known."""
+    for name, value in given.items():
+        wanted = tuple if name in TUPLES else int if name in INTEGERS else str
+        if name != "dtype" and type(value) is not wanted:
+            raise ValueError(f"{name.upper()} = {value!r}: it must be of type {wanted.__name__}")
+        if name in KNOWN and value not in KNOWN[name]:
+            raise ValueError(f"{name.upper()} = {value!r}: use one of {', '.join(KNOWN[name])}")
 
 
 def _complete(names: Iterable[str], namespace: Mapping[str, Any]) -> None:

@@ -50,9 +50,9 @@ IN_PARTS = {
     ),
     "pencils_uneven": (
         Wrong("PARTS = {5: (3, 2)", "PARTS = {5: (2, 3)", LAYOUT),
-        Wrong("key=self.above)", "key=-self.above)", "messages function"),
+        Wrong("        self.grid.Free()\n", "", MESSAGES),
         Wrong("(received, [0, received[0]])", "(received, [received[1], 0])", "function"),
-        Wrong("color=self.beside", "color=self.above", "messages function"),
+        Wrong("self.grid.Sub([True, False])", "self.grid.Sub([False, True])", MESSAGES),
     ),
     "real_planes": (
         Wrong("s=(3, 6)", "s=(3, 5)"),

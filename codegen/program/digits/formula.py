@@ -44,8 +44,9 @@ def best(
     Raises ValueError naming the first factor that is no layer, or whose digits the ranks cannot
     trade.
 
-    >>> from derive.formula.grammar import kron
+    >>> from derive.formula.grammar import I, kron
     >>> from derive.formula.permutation_matrices import L
+    >>> from derive.formula.transforms import T
     >>> layout = ArrayLayout("cyclic", (1000,), (2,))
     >>> made = kron(F(2), I(500)) @ T(1000, 500) @ kron(I(2), F(500)) @ L(1000, 2)
     >>> for step in best(made, layout, layout).steps:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from math import prod
 from typing import Any, NoReturn
 
 from proofs.certify.language.operations import Undecided
@@ -63,13 +65,29 @@ class Comm(Together):
         node = self.world.nodes[self.group.members[self.rank]]
         return self._parted("Split_type", node, int(key))
 
-    def _parted(self, name: str, color: int, key: int) -> Any:
+    def Create_cart(self, dims: Any, periods: Any = None, reorder: bool = False) -> Any:
+        """Return a communicator of the first ranks as a grid, the last axis counting fastest."""
+        sizes = tuple(map(int, dims)) if isinstance(dims, list | tuple) else (int(dims),)
+        given = periods if isinstance(periods, list | tuple) else [periods or False] * len(sizes)
+        around = tuple(map(bool, given))
+        if reorder or min(sizes, default=1) < 1:
+            raise Undecided("Create_cart with reorder=True, or with an axis of no ranks")
+        if prod(sizes) > self.size or len(around) != len(sizes):
+            raise self.wrong(f"a grid {sizes} with {len(around)} periods of {self.size} ranks")
+        color = 0 if self.rank < prod(sizes) else UNDEFINED
+        made = partial(Cart, sizes=sizes, around=around)
+        return self._parted("Create_cart", color, self.rank, made, (("dims", sizes),))
+
+    def _parted(
+        self, name: str, color: int, key: int, made: Any = None, terms: tuple[Any, ...] = ()
+    ) -> Any:
         self.usable()
         call, orders = self.world.call(f"{name}()"), name != "Dup"
         what = Collective(
             name,
             lambda given: each(split(self.group, given)),
             (color, key),
+            terms=terms,
             orders=orders,
             moves=False,
         )
@@ -77,7 +95,7 @@ class Comm(Together):
         if found is None:
             return COMM_NULL
         group, rank = found
-        return Comm(group, rank, call)
+        return (made or Comm)(group, rank, call)
 
     def Free(self) -> None:
         """Give the communicator back; collective."""
@@ -209,6 +227,74 @@ class Comm(Together):
         transfer.begin()
         self.group.mail.post(transfer)
         return transfer
+
+
+class Cart(Comm):
+    """One rank's communicator of a grid of ranks, around whose periodic axes shifts go."""
+
+    def __init__(
+        self, group: Group, rank: int, opened: Any, sizes: tuple[int, ...], around: tuple[bool, ...]
+    ) -> None:
+        super().__init__(group, rank, opened)
+        self.sizes, self.around = sizes, around
+
+    def Dup(self) -> Any:
+        """Return another communicator of the same grid."""
+        made = partial(Cart, sizes=self.sizes, around=self.around)
+        return self._parted("Dup", 0, self.rank, made)
+
+    def Get_dim(self) -> int:
+        """Return the number of axes."""
+        return len(self.sizes)
+
+    def Get_topo(self) -> tuple[list[int], list[int], list[int]]:
+        """Return the ranks along each axis, which axes are periodic, and the place of this rank."""
+        return [*self.sizes], [*map(int, self.around)], self.Get_coords(self.rank)
+
+    def Get_coords(self, rank: int) -> list[int]:
+        """Return the place of a rank in the grid."""
+        left, found = self.peer(rank), list[int]()
+        for size in reversed(self.sizes):
+            left, at = divmod(left, size)
+            found.insert(0, at)
+        return found
+
+    def Get_cart_rank(self, coords: Any) -> int:
+        """Return the rank at a place."""
+        places = [*map(int, coords)] if isinstance(coords, list | tuple) else [int(coords)]
+        if len(places) != len(self.sizes):
+            raise self.wrong(f"{places} in place of coordinates in a grid {self.sizes}")
+        rank = 0
+        for at, size, around in zip(places, self.sizes, self.around, strict=True):
+            if not (around or 0 <= at < size):
+                raise self.wrong(f"coordinates {places} outside of a grid {self.sizes}")
+            rank = rank * size + at % size
+        return rank
+
+    def Shift(self, direction: int, disp: int) -> tuple[int, int]:
+        """Return the ranks from which, and to which, a shift along an axis goes."""
+        if not 0 <= int(direction) < len(self.sizes):
+            raise self.wrong(f"axis {direction} of a grid {self.sizes}")
+        here, ends = self.Get_coords(self.rank), list[int]()
+        for step in (-disp, disp):
+            place = [*here]
+            place[direction] += step
+            inside = self.around[direction] or 0 <= place[direction] < self.sizes[direction]
+            ends.append(self.Get_cart_rank(place) if inside else PROC_NULL)
+        return ends[0], ends[1]
+
+    def Sub(self, remain_dims: Any) -> Any:
+        """Return the communicator of the ranks that have the other coordinates in common."""
+        kept = [bool(each) for each in remain_dims]
+        if len(kept) != len(self.sizes):
+            raise self.wrong(f"remain_dims {kept} of a grid {self.sizes}")
+        color = 0
+        for at, size, stays in zip(self.Get_coords(self.rank), self.sizes, kept, strict=True):
+            color = color if stays else color * size + at
+        axes = [axis for axis, stays in enumerate(kept) if stays]
+        sizes, around = (tuple(self.sizes[i] for i in axes), tuple(self.around[i] for i in axes))
+        made, terms = partial(Cart, sizes=sizes, around=around), (("remain_dims", tuple(kept)),)
+        return self._parted("Sub", color, self.rank, made, terms)
 
 
 class NullComm:

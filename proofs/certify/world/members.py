@@ -10,7 +10,7 @@ from typing import Any
 from proofs.certify.language.operations import Member, Members, Module, Operation
 from proofs.certify.language.values.functions import Native
 from proofs.certify.language.values.opaque import Opaque
-from proofs.certify.world.communicator import COMM_NULL, COMM_TYPE_SHARED, Comm, NullComm
+from proofs.certify.world.communicator import COMM_NULL, COMM_TYPE_SHARED, Cart, Comm, NullComm
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.memory.buffers import IN_PLACE, TYPES
 from proofs.certify.world.reductions import OPERATORS
@@ -35,7 +35,7 @@ CALLS = (
     *("Get_rank", "Get_size", "Is_inter", "Dup", "Clone", "Split", "Split_type", "Free", "Abort"),
     *("Barrier", "barrier", "bcast", "allgather", "gather", "scatter", "alltoall", "allreduce"),
     *("reduce", "Isend", "Issend", "Irecv", "Send", "Ssend", "Recv", "Sendrecv"),
-    *("Sendrecv_replace", "Send_init", "Recv_init"),
+    *("Sendrecv_replace", "Send_init", "Recv_init", "Create_cart"),
 )
 WINDOW = ["tomemory", "Shared_query", "Lock_all", "Unlock_all", "Sync", "Fence", "Free"]
 
@@ -84,6 +84,18 @@ COMM: dict[str, Member] = {
 }
 for each in COLLECTIVES:
     COMM |= _collective(each)
+CART: dict[str, Member] = {
+    **COMM,
+    **{
+        name: method(Cart, name)
+        for name in ("Dup", "Get_dim", "Get_topo", "Get_coords", "Get_cart_rank", "Shift", "Sub")
+    },
+    "dims": Member("dims", lambda comm: comm.Get_topo()[0]),
+    "periods": Member("periods", lambda comm: comm.Get_topo()[1]),
+    "coords": Member("coords", lambda comm: comm.Get_topo()[2]),
+    "topo": Member("topo", lambda comm: comm.Get_topo()),
+    **{name: Member(name, lambda comm: comm.Get_dim()) for name in ("dim", "ndim")},
+}
 WAITS = {"Waitall": operation("Request.Waitall", Request.Waitall)}
 STARTS = {"Startall": operation("Prequest.Startall", Prequest.Startall)}
 REQUEST = {
@@ -93,6 +105,7 @@ REQUEST = {
 }
 MEMBERS: Members = {
     Comm: COMM,
+    Cart: CART,
     NullComm: {name: _of_nobody(name) for name in COMM},
     Request: {**REQUEST, **_of_all(WAITS)},
     Prequest: {

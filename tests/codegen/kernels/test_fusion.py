@@ -11,7 +11,7 @@ import pytest
 
 from codegen.cost.counted import count, relations
 from codegen.emit import digit_steps
-from codegen.emit.steps import channels, hartley
+from codegen.emit.steps import channels
 from codegen.kernels.fusion import fused
 from codegen.program.meaning import check
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED, SHARED
@@ -41,7 +41,7 @@ FORMS = {
 }
 OTHERS = {"fft": [SHARED], "fft of butterflies": [SHARED], "fht": [OVERLAPPED], "permute": [SHARED]}
 EVERY = [(form, way) for form in FORMS for way in (*EXCHANGES, *OTHERS.get(form, ()))]
-KINDS = {*digit_steps.STAGES, *hartley.STAGES, *channels.MACROS}
+KINDS = {*digit_steps.STAGES, *channels.MACROS}
 """The kinds of supersteps that have lines."""
 DROPPED = {"reverses": False, "parts": 1}
 

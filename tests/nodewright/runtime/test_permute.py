@@ -243,11 +243,20 @@ def test_a_program_is_emitted_once_for_the_same_permutation_on_as_many_ranks(
         "emit",
         lambda program: emitted.append((program.P, program.request.dtype)) or emit(program),
     )
-    planned._text.cache_clear()
+    planned._kept.cache_clear()
     for _ in range(2):
         for dtype in ("f4", "i4,f8", "V12"):
             permutation.factor_bmmc(gray_code(6), 1, None, dtype).free()
     assert emitted == [(1, "<f4"), (1, "|V12")]
+
+
+def test_a_layout_is_read_from_its_file_every_time(tmp_path: Path) -> None:
+    found, file = [], tmp_path / "layout.npy"
+    for matrix in (np.eye(2, dtype=int), np.eye(2, dtype=int)[::-1]):
+        np.save(file, matrix)
+        with permutation.Permutation(None, np.eye(2, dtype=int), 0, "f8", f"bmmc:{file}") as moves:
+            found.append(moves.forward([0.0, 1.0, 2.0, 3.0]).tolist())
+    assert found == [[0, 1, 2, 3], [0, 2, 1, 3]]
 
 
 @pytest.mark.sampled(1)

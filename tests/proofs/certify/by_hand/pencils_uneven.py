@@ -40,11 +40,11 @@ def output_place(*index):
 class Plan:
     def __init__(self, comm):
         self.comm = comm
-        self.above, self.beside = comm.rank // 2, comm.rank % 2
-        self.row = comm.Split(color=self.above, key=self.beside)
-        self.column = comm.Split(color=self.beside, key=self.above)
+        self.grid = comm.Create_cart(GRID[:2])
+        self.row, self.column = self.grid.Sub([False, True]), self.grid.Sub([True, False])
 
     def free(self):
+        self.grid.Free()
         self.row.Free()
         self.column.Free()
 
@@ -62,7 +62,7 @@ def exchanged(a, axis, comm):
     pieces = np.split(a, np.cumsum(PARTS[n])[:-1], axis=axis)
     send = np.concatenate([np.moveaxis(each, axis - 1, 0).ravel() for each in pieces])
     others = a.size // n // m
-    mine = PARTS[n][comm.rank]
+    mine = PARTS[n][comm.coords[0]]
     recv = np.empty(whole * mine * others, DTYPE)
     sent = [each.size for each in pieces]
     received = [mine * others * part for part in PARTS[whole]]
