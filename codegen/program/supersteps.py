@@ -7,6 +7,8 @@
              | OfHalves(diagonal, 1, 2, c, ..) | Across(M, diagonal, channel, ..)                   stages/butterflies.py has these
              | Overlap(transform, trade) | Tiled(before, transforms, after, radices, loops)         stages/overlaps.py, digits/tiles.py have these
              | Untangle(M, P, ..) | Halves(M, P, ..) | Reflect(M, P, arrays, ..) | Rows(M, n, ..)     reals/ has these
+             | AlongAxis(before, axis, n, ..) | PartTrade(before, divided, whole, ..) | IndexTrade(before, after, ..)   ragged/ has these
+             | Twiddles(before, n1, n2, ..) | Chirp(before, ..) | Filter(before, N)
 
 All steps have the methods of `codegen.program.protocol.Step`. A storage address z = s·M + o has the
 rank s above the offset o.

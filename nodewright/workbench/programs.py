@@ -161,7 +161,8 @@ def _supersteps(program: Lowered, function: list[str]) -> Iterator[Superstep]:
         at_end = i > min(count, MOST_STEPS)
         if i == 0 or at_end:
             title, layout = ("output", program.output) if at_end else ("input", program.input)
-            words = f"{layout.name}, {program.M} elements on each of {program.P} ranks"
+            most = "at most " * program.request.unequal
+            words = f"{layout.name}, {most}{layout.M} elements on each of {program.P} ranks"
             legend, now, lines = "numbers: indices; colors: ranks", range(0), range(0)
         else:
             words = "; ".join(flow.said(part, program.P) for part in done[i - 1])
@@ -186,10 +187,13 @@ def _flow(program: Lowered, now: range) -> str:
 
 
 def _grids(program: Lowered) -> list[list[Drawing]]:
-    return movement.drawn(program) if program.N <= movement.MOST_ELEMENTS else []
+    drawn = program.N <= movement.MOST_ELEMENTS and not program.request.unequal
+    return movement.drawn(program) if drawn else []
 
 
 def _pictures(program: Lowered, drawings: Sequence[Drawing]) -> tuple[str, ...]:
+    if program.request.unequal:
+        return ("elements are drawn where all ranks have equally many",)
     if not drawings:
         return (f"N = {program.N}: elements are drawn up to N = {movement.MOST_ELEMENTS}",)
     return tuple(map(svg, drawings))

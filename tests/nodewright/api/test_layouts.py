@@ -189,7 +189,7 @@ def test_a_number_of_ranks_is_the_grid_that_the_program_has(nodewright, name):
 
 def test_a_number_of_ranks_that_no_program_takes_is_refused_with_those_that_do():
     with pytest.raises(ValueError, match=r"no grid of .* ranks divides the axes .*; try"):
-        nw.layout("block", (7, 5), 3)
+        nw.layout("cyclic", (7, 5), 3)
 
 
 def test_names_of_too_few_axes_are_refused_in_words():
@@ -198,3 +198,20 @@ def test_names_of_too_few_axes_are_refused_in_words():
             ValueError, match="must be one name for all 3 axes, or one name for each"
         ):
             make("block,block", (7, 5, 3), 1)
+
+
+def test_unequal_parts_are_printed_with_what_their_ranks_have() -> None:
+    assert nw.layout("block", 10, 4).to_dict()["index"] == [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9]]
+    table = nw.layout("balanced", 5, 3).table()
+    assert [line.split() for line in table.splitlines()[1:]] == [
+        ["offset", "0", "0", "2", "4"],
+        ["offset", "1", "1", "3"],
+    ]
+    assert nw.layout(("block", "whole"), (5, 2), 7).drawing().title.endswith("P = 7 x 1 = 7 ranks")
+
+
+def test_layouts_of_unequal_parts_are_those_of_transforms() -> None:
+    layout = nw.layout("block", (5, 4), 3)
+    with nw.FFT(None, (5, 4)) as fft:
+        assert fft.input_place(3, 1)[1] == 13
+    assert layout.place(13) == (1, 5)

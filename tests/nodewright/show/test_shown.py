@@ -15,6 +15,8 @@ from derive.show.lists import ByName
 from derive.show.shapes import BLUE, Boxes, Lines, Words
 from derive.show.svg import svg
 from nodewright.api import pictures
+from nodewright.show import movement
+from nodewright.workbench import programs
 from proofs.certify.certificate import Certificate
 
 HOSTILE = "<script>alert(1)</script>"
@@ -351,3 +353,12 @@ def test_a_layout_of_any_shape_is_drawn(nodewright, tmp_path, name, shape, grid)
     words = ["layout", name, "--size", size, "--ranks", ranks, "--png", tmp_path / "drawn.png"]
     status, _, err = nodewright(*words)
     assert (status, err) == (0, "")
+
+
+def test_programs_in_unequal_parts_have_pictures_of_messages_and_none_of_elements():
+    program = nw.fft("5x4", 3)
+    assert "axis 0 becomes whole" in program._repr_html_()
+    steps = list(programs._supersteps(program.lowered, programs._function(program.text)))
+    assert steps[0].words == "block, at most 8 elements on each of 3 ranks"
+    with pytest.raises(ValueError, match="elements are followed in equal ones"):
+        movement.drawn(program.lowered)
