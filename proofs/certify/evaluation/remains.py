@@ -308,7 +308,7 @@ def _leading_to(*names: str) -> Callable[[Any], Told]:
 
 
 TOLD: dict[type, Callable[[Any], Told]] = {
-    Opaque: lambda opaque: (opaque.name, []),
+    Opaque: lambda opaque: (opaque.told, []),
     np.generic: lambda number: (repr(number), []),
     np.ndarray: _of_array,
     Data: _of_data,

@@ -138,8 +138,8 @@ def _nothing(name: str) -> WithState:
     )
 
 
-def _opaque(name: str) -> Plain:
-    return Plain(name.rpartition(".")[2], lambda: Opaque(f"{name}()"))
+def _opaque(name: str, kind: type) -> Plain:
+    return Plain(name.rpartition(".")[2], lambda: Opaque(f"{name}()", kind))
 
 
 LOGGER: Module = {
@@ -202,14 +202,14 @@ STANDARD: dict[str, Module] = {
     },
     "operator": {name: _operator(name) for name in OPERATORS.split()},
     "typing": {
-        **dict.fromkeys(TYPING.split(), Opaque("a type")),
+        **{name: Opaque("a type") for name in TYPING.split()},
         "NamedTuple": NamedTuple,
         "TYPE_CHECKING": False,
     },
-    "collections.abc": dict.fromkeys(TYPING.split(), Opaque("a type")),
-    "numpy.typing": dict.fromkeys(("ArrayLike", "NDArray", "DTypeLike"), Opaque("a type")),
+    "collections.abc": {name: Opaque("a type") for name in TYPING.split()},
+    "numpy.typing": {name: Opaque("a type") for name in ("ArrayLike", "NDArray", "DTypeLike")},
     "time": {
-        name: _opaque(f"time.{name}")
+        name: _opaque(f"time.{name}", int if name.endswith("_ns") else float)
         for name in ["perf_counter", "time", "monotonic", "perf_counter_ns"]
     },
     "logging": {
@@ -218,7 +218,7 @@ STANDARD: dict[str, Module] = {
         "basicConfig": _nothing("basicConfig"),
         **dict.fromkeys(["DEBUG", "INFO", "WARNING", "ERROR"], 0),
     },
-    "os": {"statvfs": Plain("statvfs", no_statistics), "getpid": _opaque("os.getpid")},
+    "os": {"statvfs": Plain("statvfs", no_statistics), "getpid": _opaque("os.getpid", int)},
     "sys": {"stderr": Opaque("stderr"), "stdout": Opaque("stdout")},
     "__future__": {"annotations": None},
     **{

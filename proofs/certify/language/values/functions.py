@@ -26,7 +26,11 @@ class Raised(Refuted):
     """An exception of the program; it refutes the program where it is not handled."""
 
     def __init__(self, value: BaseException, line: int | None = None) -> None:
-        super().__init__("function", f"{type(value).__name__}: {value}", line)
+        try:
+            words = str(value)
+        except Undecided:
+            words = "with a text that is not followed"
+        super().__init__("function", f"{type(value).__name__}: {words}", line)
         self.value = value
 
 
