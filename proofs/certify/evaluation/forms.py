@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
+import hashlib
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -137,7 +137,7 @@ class Kept:
     """An array that the caller has, a result or an input, and what is in it."""
 
     array: Any
-    digest: int
+    digest: bytes
     is_result: bool
 
     @classmethod
@@ -155,10 +155,7 @@ class Kept:
         return "transform changes its input, which must stay unchanged"
 
 
-def digest_of(array: Any) -> int:
-    """Return a digest of the entries of an array, ten times as fast as a cryptographic one.
-
-    Entries are random residues or numbers: a change of them goes unseen once in 2^32 times.
-    """
+def digest_of(array: Any) -> bytes:
+    """Return a digest of the entries of an array, which no program can keep as it changes them."""
     flat = np.ascontiguousarray(memory(array)).reshape(-1)
-    return zlib.crc32(flat.view(np.uint8).data)
+    return hashlib.sha256(flat.view(np.uint8).data).digest()

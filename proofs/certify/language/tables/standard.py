@@ -59,14 +59,19 @@ def cached(state: State, function: Any = None, maxsize: Any = 128, typed: bool =
     if function is None or isinstance(function, int):
         size = maxsize if function is None else function
         return Native(lambda given: cached(state, given, size, typed))
-    return Native(Cache(caller(state, function), maxsize, typed), (function,))
+    return Native(Cache(state, function, maxsize, typed), (function,))
 
 
 @dataclass(frozen=True, eq=False)
 class Cache:
-    """A function with the results that it keeps, as functools.lru_cache does."""
+    """A function with the results that it keeps, as functools.lru_cache does.
 
-    function: Callable[..., Any]
+    Raises:
+        Undecided: where it changes anything, as it would not do so again.
+    """
+
+    state: State
+    function: Any
     most: int | None
     typed: bool
     found: OrderedDict[Any, Any] = field_of(default_factory=OrderedDict)
@@ -78,7 +83,12 @@ class Cache:
         if key in self.found:
             self.found.move_to_end(key)
             return self.found[key]
-        made = self.found[key] = self.function(*given, **named)
+        state = self.state
+        line, before = state.line, state.told((state, self.function, *values))
+        made = self.found[key] = call(state, self.function, given, named, line)
+        if state.told((state, self.function, *values)) != before:
+            words = "a function that keeps its results changes something else, which later calls"
+            raise Undecided(f"{words} of it do not; return a value instead", line)
         if self.most is not None and len(self.found) > self.most:
             self.found.popitem(last=False)
         return made

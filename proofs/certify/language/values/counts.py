@@ -35,7 +35,7 @@ def masked(form: tuple[Any, ...], opened: dict[Slot, str]) -> tuple[Any, ...]:
 
 def in_slot(values: dict[Any, Any], key: Any, value: Any) -> Any:
     """Return a value of a dictionary, with where it is if it may become opaque."""
-    if type(value) not in (int, float, Opaque):
+    if type(value) not in (int, float, Opaque) or (type(value) is float and value != value):
         return value
     text = value.told if isinstance(value, Opaque) else repr(value)
     return Number(type(value), text, (id(values), key))
