@@ -103,19 +103,33 @@ def with_axes(array: Any, axes: tuple[int, ...], turn: int = 0) -> Any:
     another order of it, where it is contiguous.
     """
     items = memory(array).reshape(axes)
-    if not turn or len(axes) < 2 or not items.flags.carray:
+    if not turn or len(axes) < 2 or not items.flags.c_contiguous:
         return of_memory(array, items)
-    return of_memory(array, _in_order(items, turn - 1))
+    found = _in_order(items, turn - 1)
+    found.flags.writeable = items.flags.writeable
+    return of_memory(array, found)
+
+
+def orders_of(axes: int) -> list[tuple[int, ...]]:
+    """Return the other orders of so many axes that are tried: backwards, and two exchanged."""
+    every = tuple(range(axes))
+    pairs = [
+        (*every[:i], j, *every[i + 1 : j], i, *every[j + 1 :]) for i, j in combinations(every, 2)
+    ]
+    return list(dict.fromkeys([every[::-1], *pairs])) if axes > 1 else []
+
+
+def turns(axes: int) -> int:
+    """Return how many other orders of memory an array of so many axes is given in."""
+    return len(orders_of(axes)) + 2 * axes if axes > 1 else 0
 
 
 def _in_order(items: Any, turn: int) -> Any:
     """Return an array with these entries in another order of memory: of its axes, with one of them
     backwards, or with gaps in one.
     """
-    axes = tuple(range(items.ndim))
-    pairs = [(*axes[:i], j, *axes[i + 1 : j], i, *axes[j + 1 :]) for i, j in combinations(axes, 2)]
-    orders = list(dict.fromkeys([axes[::-1], *pairs]))
-    turn %= len(orders) + 2 * len(axes)
+    orders = orders_of(items.ndim)
+    turn %= turns(items.ndim)
     if turn < len(orders):
         order = orders[turn]
         held = items.copy().reshape([items.shape[axis] for axis in order]).transpose(order)

@@ -88,6 +88,9 @@ class Remains:
         self.world.plans_change |= step[0] != step[1]
         if steps and step[0] != step[1] and step[::-1] not in steps:
             raise self._counts("transform", *changed_name(*step, plan))
+        for before, after in steps:
+            if before == step[0] and after != found:  # so it tells how a transform was used
+                raise self._counts("transform", *changed_name(after, found, plan))
         self._module("transform", not self.warm)
         self.warm = True
         steps.append(step)

@@ -18,7 +18,15 @@ from proofs.certify.language.rules.expressions import has_text
 from proofs.certify.language.tables.kinds import Plain, WithState
 from proofs.certify.language.tables.numbers import NUMPY, dtype
 from proofs.certify.language.values.classes import Class, Object
-from proofs.certify.language.values.functions import ANY, Native, Property, Raised, State, Static
+from proofs.certify.language.values.functions import (
+    ANY,
+    Namespace,
+    Native,
+    Property,
+    Raised,
+    State,
+    Static,
+)
 from proofs.certify.language.values.iteration import iterated, listed
 from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.language.values.operators import BINARY, IS_ORDINARY, counted, operate, truth
@@ -111,6 +119,8 @@ def get_attribute(state: State, value: Any, name: Any, default: Any = _NOTHING) 
     """Return getattr(value, name, default)."""
     if not isinstance(name, str) or (name.startswith("_") and name != "__name__"):
         raise Undecided(f"getattr(.., {name!r})")
+    if isinstance(value, Namespace):
+        raise Undecided(f"getattr of module {value.name}; write {value.name}.{name}")
     if default is not _NOTHING:
         state.ask(value, "getattr" if default is not _NOTHING_FOUND else "hasattr")
     try:
