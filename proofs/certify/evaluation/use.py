@@ -232,10 +232,10 @@ class Use:
             self._again(out, x)
         elif step.into == usage.PAST_OUT:
             out = with_axes(forms.past_line(x), axes)
+        elif step.into == usage.OWN_OUT:
+            out = forms.owning(with_axes(x, axes))
         else:
             out = with_axes(on_line(x), axes)
-            is_own = isinstance(out, Data) and len(self.results) % 2 > 0
-            out = forms.owning(out) if is_own else out
         forms.unwrite(out)
         return out
 

@@ -56,9 +56,10 @@ NO_OUT, OUT, PAST_OUT, SAME_OUT = (
 )
 """What a transform is to write into."""
 THIRD = "an array of the caller's as the third argument"
+OWN_OUT = "an array of the caller's with its own memory"
 OUTS = (OUT, PAST_OUT, THIRD)
 """What may be refused of `out`."""
-INTO = (NO_OUT, *OUTS)
+INTO = (NO_OUT, OWN_OUT, *OUTS)
 USES = tuple(product(FORMS, INTO))
 """Each form of x with each kind of `out`."""
 USUAL = tuple(product([form for form in FORMS if form != OWN_READ_ONLY], (NO_OUT, OUT, THIRD)))
@@ -229,10 +230,10 @@ def convolved(every: bool) -> Script:
     """Return vectors convolved by one plan into each kind of `out`: with another one, with itself,
     and with itself in another array of the same memory; in every form of one of both, or in none.
     """
-    steps = [Do(0, 0, other=1), Do(0, 0, other=0), Do(0, 0, other=0, other_form=SHARED)]
+    steps = [Do(0, 0, other=1), Do(0, 2, other=2), Do(0, 2, other=2, other_form=SHARED)]
     for form in FORMS if every else ():
         steps += [Do(0, 0, form, other=1), Do(0, 0, other=1, other_form=form)]
-        steps.append(Do(0, 0, form, other=0))
+        steps.append(Do(0, 2, form, other=2))
     return (Make(0), *(given_into(step, into) for step in steps for into in INTO), Free(0))
 
 
