@@ -244,8 +244,8 @@ class PartLayout(Mapped):
         return tuple(int(axis.count(i)) for axis, i in both)
 
     def elements(self, s: int) -> int:
-        """Return how many elements rank s has."""
-        return prod(self.local_shape(s))
+        """Return how many elements rank s has; raise ValueError for one out of range."""
+        return prod(self.local_shape(indices(s, self.P, "rank")))
 
     def sizes(self, ranks: Any) -> Any:
         """Return how many elements each of these ranks has."""

@@ -99,7 +99,17 @@ class Placement(Protocol):
         ...
 
     def elements(self, s: int) -> int:
-        """Return how many elements rank s has: M, or fewer if parts are unequal."""
+        """Return how many elements a rank has: M, or fewer if parts are unequal.
+
+        Args:
+            s: a rank, 0 <= s < P.
+
+        Returns:
+            An integer.
+
+        Raises:
+            ValueError: the rank is out of range.
+        """
         ...
 
     def table(self) -> str:
@@ -136,7 +146,8 @@ class Listed:
         return f"layout({self.name!r}, {self.N}, {self.P})"
 
     def elements(self: Placement, s: int) -> int:
-        """Return how many elements rank s has."""
+        """Return how many elements rank s has; raise ValueError for one out of range."""
+        indices(s, self.P, "rank")
         return self.M
 
     def drawing(self: Placement) -> Drawing:

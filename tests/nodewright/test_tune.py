@@ -237,7 +237,7 @@ OWN = (
         ),
         (OWN, "a formula of your own is not tuned"),
         (("generate", "fft", *SIZES, "--tune"), "--tune needs -o FILE"),
-        (("tune", "fft", "--size", "63", "--ranks", "2", "-o", "p.py"), "63"),
+        (("tune", "fht", "--size", "63", "--ranks", "2", "-o", "p.py"), "63"),
         (("tune", "fft", *SIZES, "--scheme", "3", "-o", "p.py"), "only hypercube-fft has it"),
         (("tune", "fft", *SIZES, "-o", "none/p.py"), "none/p.py: No such file"),
         (("tune", "rfft", "--size", "2^40", "--ranks", "2^20"), "P = 1048576 ranks are not timed"),

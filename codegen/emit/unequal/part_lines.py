@@ -20,6 +20,7 @@ from codegen.emit.steps.computations import SINGLE
 from codegen.emit.words import counted
 from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
 from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis, PartTrade
+from codegen.program.ragged.vector_plans import padded
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 from codegen.program.supersteps import Program
 from codegen.systems.options import DIRECTIONS
@@ -284,12 +285,18 @@ def _entries(step: Any, request: Request) -> str:
         return f"root_of_unity({step.power_text}, {step.order})"
     if isinstance(step, Chirp):
         times = {"ortho": " * N**-0.5", request.direction: " / N"}.get(request.norm, "")
+        times += f" * {padded(request.N)}" * _divides_both(request)
         return f"root_of_unity(k * k % (2 * N), 2 * N){times if step.last else ''}"
     n1, n2 = step.before.shape
-    times = f" * {n1 * n2}" * (request.dtype in SINGLE)
-    divides = request.backend.is_planned or request.dtype not in SINGLE
-    times = f" / {n1 * n2}" if divides else times  # so that no product leaves the range of the type
+    times = "" if _divides_both(request) else f" / {n1 * n2}"
     return f"spectrum_of_chirp({n1 * n2})[k % {n2} * {n1} + k // {n2}]{times}"
+
+
+def _divides_both(request: Request) -> bool:
+    """Return whether both transforms of a convolution divide by its length, of which one is made
+    good at the end; else the filter does, so that nothing between overflows.
+    """
+    return request.dtype in SINGLE and not request.backend.is_planned
 
 
 def _comment(step: Any) -> str:
@@ -324,7 +331,7 @@ def _along(step: AlongAxis, source: str, target: str, request: Request) -> str:
     """
     forward, times = _is_forward(step, request), divided(request)
     if step.turn:
-        times = 2 * (step.turn == BACK and request.dtype in SINGLE)
+        times = 0
     by_n = times == 2 or (not times and request.dtype in SINGLE)
     norm = ', norm="forward"' * (forward == by_n)
     norm = ', norm="ortho"' if times == 1 else norm

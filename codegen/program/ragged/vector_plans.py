@@ -101,10 +101,19 @@ def by_convolution(N: int, P: int, real: bool) -> bool:
     return P > 1 and not real and N >= CONVOLVED_FROM
 
 
+def padded(N: int) -> int:
+    """Return the length of the convolution for N elements, the least 2^k >= 2 N - 1.
+
+    >>> padded(1009), padded(257)
+    (2048, 1024)
+    """
+    return 1 << (2 * N - 2).bit_length()
+
+
 def _convolved(source: PartLayout, target: PartLayout, N: int) -> tuple[Step, ...]:
     """Return the steps of Bluestein's algorithm, whose spectra stay transposed."""
-    P, L = source.P, 1 << (2 * N - 2).bit_length()
-    n1, n2 = sides(L, P)
+    P = source.P
+    n1, n2 = sides(padded(N), P)
     columns = PartLayout(f"whole,{BALANCED}", (n1, n2), (1, P))
     trade = PartTrade(columns, 1, 0, BALANCED)
     rows = trade.after

@@ -339,7 +339,7 @@ def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> li
 
 def _inaccurate(d: Transform, x: Vector, parts: Parts) -> Iterator[int]:
     """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
-    shape = x.shape if x.ndim > 1 else (d.whole[0], -1)
+    shape = len(x) if x.ndim > 1 else d.whole[0], -1
     rows = [side.reshape(shape) for side in (natural_order(d, parts), reference(d, x.reshape(-1)))]
     for b, (have, wanted) in enumerate(zip(*rows, strict=True)):
         if not _apart(have, wanted) <= SLACK * tolerance_of(d)[0]:

@@ -163,7 +163,7 @@ def test_a_cost_says_what_a_rank_does_within_its_node_and_between_nodes(same):
 @pytest.mark.parametrize(
     ("call", "complaint"),
     [
-        (lambda: nw.fft(1000, 3), "1, 2, 5 or 10 ranks, or 999 or 1008 elements"),
+        (lambda: nw.fft(1000, 3, input="cyclic"), "1, 2, 5 or 10 ranks, or 999 or 1008 elements"),
         (lambda: nw.fft("many", 4), "size must be a positive integer"),
         (
             lambda: nw.fft(64, 4, color="red"),
