@@ -76,8 +76,8 @@ def _tried(formula: Any) -> Iterator[Formula]:  # of any class of formulas
                     formula, address=Affine(address.columns, address.rows, address.c ^ 1 << row)
                 )
         case Kron((left, right)):
-            yield from (replace(formula, left=other) for other in _numbers(left))
-            yield from (replace(formula, right=other) for other in _numbers(right))
+            yield from (Kron((other, right)) for other in _numbers(left))
+            yield from (Kron((left, other)) for other in _numbers(right))
             yield Kron((right, left))
         case Applied("inv", of):
             yield of

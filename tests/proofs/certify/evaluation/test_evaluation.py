@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 from codegen.emit.text import emit
+from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.verdict import Refuted, Undecided
 from proofs.certify.checks.suite import tried
@@ -48,18 +49,18 @@ def test_what_an_emitted_program_refuses_is_decided_by_its_source():
 
 @pytest.mark.parametrize("system", ["fft", "wht"])
 def test_a_large_program_takes_arrays_as_a_small_one_and_its_new_results_are_aligned(system):
-    text = emit(make_request(system, 2**20, 2, kernels="numba"))
+    text = emit(resolve(make_request(system, 2**20, 2, kernels="numba")))
     first = "arrays(x, plan, out, aligned)"
     assert takes_all(Text.read("program.py", text))
     for other in ("arrays(x, plan, out, blank)", "arrays(x, plan, None, aligned)"):
         assert not takes_all(Text.read("program.py", changed(text, first, other)))
-    small = emit(make_request(system, 1024, 4))
+    small = emit(resolve(make_request(system, 1024, 4)))
     own = changed(small, "arrays(x, plan, out)", first) + "\n\naligned = np.zeros\n"
     assert not takes_all(Text.read("program.py", own))
 
 
 def test_a_large_program_with_compiled_kernels_is_used_again_by_short_scripts(monkeypatch):
-    text = emit(make_request("fft", 64, 2, kernels="numba"))
+    text = emit(resolve(make_request("fft", 64, 2, kernels="numba")))
     monkeypatch.setattr(usage, "LEAST_FROM_N", 32)
     found = verdicts(text)
     assert all_hold(found)
