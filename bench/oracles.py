@@ -35,7 +35,11 @@ def printed(command: str) -> list[Any]:
         text = json.dumps(_timeless(json.loads(done.stdout)), sort_keys=True)
     except ValueError:
         text = done.stdout
-    return [done.returncode, hashlib.sha256(text.encode()).hexdigest()[:16], done.stderr * (done.returncode > 0)]
+    return [
+        done.returncode,
+        hashlib.sha256(text.encode()).hexdigest()[:16],
+        done.stderr * (done.returncode > 0),
+    ]
 
 
 def _timeless(value: Any) -> Any:

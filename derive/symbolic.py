@@ -22,7 +22,7 @@ from sympy.matrices.expressions.kronecker import matrix_kronecker_product
 
 from derive.formula.adjoints import conjugate
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, terms_of
-from derive.formula.grammar import Applied, Beside, Formula, I, Stacked, Times, product
+from derive.formula.grammar import Applied, DirectSum, Formula, I, Kron, Product, product
 from derive.formula.leaves import Called
 from derive.formula.named_matrices import MATRICES
 from derive.formula.permutation_matrices import Bmmc
@@ -206,16 +206,16 @@ def matrix(formula: Formula, sign: int = 1) -> Any:
     Matrix([
     [1,  1],
     [1, -1]])
-    >>> matrix(Times((F(N), F(N + 1))))
+    >>> matrix(Product((F(N), F(N + 1))))
     Traceback (most recent call last):
     ValueError: the N columns of F_N meet the N + 1 rows of F_{N + 1}; in a product these numbers must be equal
     """  # noqa: E501
     match formula:
-        case Beside((left, right)):
+        case Kron((left, right)):
             return sympy.KroneckerProduct(matrix(left, sign), matrix(right, sign))
-        case Stacked(terms):
+        case DirectSum(terms):
             return sympy.BlockDiagMatrix(*(matrix(term, sign) for term in terms))
-        case Times(factors):
+        case Product(factors):
             product(factors)  # refuses sizes that are not the same
             return sympy.MatMul(*(matrix(factor, sign) for factor in factors))
         case Applied("inv", of) if is_permutation(of):
@@ -260,7 +260,7 @@ def _leaf(leaf: Formula, sign: int) -> Any:
     if name not in {"I", *ENTRIES, *PERMUTATIONS}:
         if leaf.definition is None:
             raise ValueError(f"{leaf} has no symbolic matrix")
-        if not isinstance(leaf.definition, Times):
+        if not isinstance(leaf.definition, Product):
             return matrix(leaf.definition, sign)
     if isinstance(leaf, I):
         return sympy.Identity(leaf.n)
@@ -288,11 +288,11 @@ def explicit(formula: Formula, sign: int = 1) -> Any:
 
 def _explicit(formula: Formula, sign: int) -> Any:
     match formula:
-        case Beside((left, right)):
+        case Kron((left, right)):
             return matrix_kronecker_product(_explicit(left, sign), _explicit(right, sign))
-        case Stacked(terms):
+        case DirectSum(terms):
             return sympy.ImmutableMatrix(sympy.diag(*(_explicit(term, sign) for term in terms)))
-        case Times(factors):
+        case Product(factors):
             return reduce(matmul, (_explicit(factor, sign) for factor in factors))
         case Added() | Scaled():
             each = (_number(c, i, sign) * _explicit(of, sign) for c, i, of in terms_of(formula))

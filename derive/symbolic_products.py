@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from derive.formula.grammar import Beside, Equation, Formula, factors_of
+from derive.formula.grammar import Equation, Formula, Kron, factors_of
 from derive.symbolic import algebra, matrix, positive_integers
 from derive.text.elaborate import check, equation
 from derive.text.syntax import Sides
@@ -108,7 +108,7 @@ def _never_negative(number: Any) -> bool:
 
 def _orders(factor: Formula) -> Iterator[Any]:
     match factor:
-        case Beside((left, right)):
+        case Kron((left, right)):
             yield from _orders(left)
             yield from _orders(right)
         case _:

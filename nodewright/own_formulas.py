@@ -14,7 +14,7 @@ from derive.formula.transforms import F as DFT
 from derive.text import elaborate
 from derive.text.parse import parse_formula, parse_relations, parse_values
 from derive.text.sorts import need_values
-from derive.text.syntax import Beside, Leaf, Sides, Text
+from derive.text.syntax import Kron, Leaf, Sides, Text
 from nodewright.api.equations import Statement, typed
 from nodewright.api.judged import Wrong
 
@@ -88,7 +88,7 @@ def _is_fourier(left: Text, shape: Sequence[int]) -> bool:
     """Return whether a left side is that of a Fourier transform: F(n), or for the shape of arrays a
     product of F(n) and I(B) alone.
     """
-    operands = left.operands if isinstance(left, Beside) and shape else (left,)
+    operands = left.operands if isinstance(left, Kron) and shape else (left,)
     names = ("F", "I") if shape else ("F",)
     return all(isinstance(each, Leaf) and each.name in names for each in operands)
 
@@ -97,7 +97,7 @@ def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict
     """Return the symbols of F(m) (x) F(n) that the axes give; raise ValueError for another left
     side, and where a value of these is stated again.
     """
-    operands = left.operands if isinstance(left, Beside) else (left,)
+    operands = left.operands if isinstance(left, Kron) else (left,)
     axes = operands[-len(shape) :]
     fitting = len(operands) in (len(shape), len(shape) + (batch > 0))
     if not fitting or any(not isinstance(each, Leaf) or each.name != "F" for each in axes):

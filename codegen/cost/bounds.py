@@ -19,7 +19,7 @@ from codegen.program.stages.hadamard import hadamard
 from codegen.program.supersteps import Program
 from derive.digits.layouts import ArrayLayout
 from derive.digits.part_layouts import PartLayout
-from derive.formula.grammar import Beside
+from derive.formula.grammar import Kron
 from derive.formula.layout import Layout, affine_layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
@@ -68,7 +68,7 @@ def bound(program: Program) -> Bound:
                 ),
                 None,
             )
-        case Beside() if program.equation.left == hadamard(program.request.n):
+        case Kron() if program.equation.left == hadamard(program.request.n):
             return Bound(of_sums(program.input, program.output), None)
         case H(N) if N <= EXACTLY_UP_TO:
             return Bound(transforming(program.input, program.output, hartley=True), None)

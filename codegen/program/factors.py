@@ -17,7 +17,7 @@ from codegen.program.stages.phases import phases_of
 from derive.digits.named import digits_of
 from derive.digits.radices import DigitPermutation
 from derive.formula.combinations import Ranged
-from derive.formula.grammar import Applied, Beside, Formula, I, Stacked
+from derive.formula.grammar import Applied, DirectSum, Formula, I, Kron
 from derive.formula.permutations import affine, is_permutation, lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
@@ -54,9 +54,9 @@ def twiddles_of(factor: Formula) -> tuple[Twiddles, ...] | None:
             return (Twiddles(inner.order, _counted(i), _counted(j)),)
         case T(order, s):
             return (_twiddles(order, s, b, sign),)
-        case Stacked((I(h), Omega(_, 0))):
+        case DirectSum((I(h), Omega(_, 0))):
             return (_twiddles(2 * h, h, b, sign),)
-        case Stacked((I(h), Applied("conj", Omega(_, 0)))):
+        case DirectSum((I(h), Applied("conj", Omega(_, 0)))):
             return (_twiddles(2 * h, h, b, -sign),)
         case Ranged("diag"):
             return tuple(_by_phases(inner, b, sign))
@@ -92,9 +92,9 @@ def apart(factor: Formula) -> tuple[Formula, int, int]:
     ((F_3, 2, 5), (F_3, 1, 1))
     """
     a, b = 1, 1
-    if isinstance(factor, Beside) and isinstance(factor.left, I):
+    if isinstance(factor, Kron) and isinstance(factor.left, I):
         a, factor = factor.left.size, factor.right
-    if isinstance(factor, Beside) and isinstance(factor.right, I):
+    if isinstance(factor, Kron) and isinstance(factor.right, I):
         b, factor = factor.right.size, factor.left
     return factor, a, b
 
@@ -117,7 +117,7 @@ def stage_of(factor: Formula, M: int) -> Butterflies | None:
     """
     inner, alone = (
         (factor.right, False)
-        if isinstance(factor, Beside) and isinstance(factor.left, I)
+        if isinstance(factor, Kron) and isinstance(factor.left, I)
         else (factor, True)
     )
     match inner:

@@ -20,11 +20,11 @@ from derive.formula.adjoints import conjugate
 from derive.formula.combinations import Ranged, Scaled, Sqrt
 from derive.formula.grammar import (
     Applied,
-    Beside,
+    DirectSum,
     Formula,
     I,
-    Stacked,
-    Times,
+    Kron,
+    Product,
     direct_sum,
     factors_of,
     kron,
@@ -59,11 +59,11 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
     match formula:
         case I():
             return []
-        case Times(factors):
+        case Product(factors):
             return [layer for factor in factors for layer in _layers(factor, a, b)]
         case _ if is_permutation(formula):
             return [kron(I(a), formula, I(b))]
-        case Beside((left, right)):
+        case Kron((left, right)):
             return _layers(left, a, right.size * b) + _layers(right, left.size * a, b)
         case F(d) | Applied("conj", F(d)):
             return [kron(I(a), formula, I(b))] * (d > 1)
@@ -73,16 +73,16 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
             return _layers(of, a, b)
         case Sqrt():
             return []
-        case Stacked((I(), Applied("conj", Omega(_, 0)))) | Ranged("diag"):
+        case DirectSum((I(), Applied("conj", Omega(_, 0)))) | Ranged("diag"):
             return [kron(I(a), formula, I(b))]
-        case Applied("conj", T() | Ranged("diag")) | T() | Stacked((I(), Omega(_, 0))):
+        case Applied("conj", T() | Ranged("diag")) | T() | DirectSum((I(), Omega(_, 0))):
             return [kron(I(a), formula, I(b))]
         case Leaf() if formula.definition is not None:
             return _layers(formula.definition, a, b)
         case ButterflySum(k, n, u):
             # Theorem 2.2
             return _layers(S(u, u * n) @ A(k * u, u * n) @ inverse(S(u, u * n)), a, b)
-        case Stacked(terms):
+        case DirectSum(terms):
             return _direct(terms, a, b)
     raise ValueError(
         f"{formula} cannot be a step of a program; a factor must be a permutation, a diagonal T,"
@@ -99,9 +99,9 @@ def number_of(formula: Formula) -> tuple[Fraction, int]:
     (Fraction(1, 8), 8)
     """
     match formula:
-        case Times(factors):
+        case Product(factors):
             parts = [*map(number_of, factors)]
-        case Beside((left, right)):
+        case Kron((left, right)):
             parts = [number_of(left), number_of(right)]
         case Applied("inv", of) if not is_permutation(of):
             return Fraction(1, of.size), 1
@@ -109,7 +109,7 @@ def number_of(formula: Formula) -> tuple[Fraction, int]:
             parts = [(number, 1), number_of(of)]
         case Sqrt(a):
             return Fraction(1), a
-        case Stacked(terms) if all(term == terms[0] for term in terms):
+        case DirectSum(terms) if all(term == terms[0] for term in terms):
             return number_of(terms[0])
         case _:
             return Fraction(1), 1
@@ -124,9 +124,9 @@ def without_number(formula: Formula) -> Formula:
     conj(F_8)
     """
     match formula:
-        case Times(factors):
+        case Product(factors):
             return product(map(without_number, factors))
-        case Beside((left, right)):
+        case Kron((left, right)):
             return kron(without_number(left), without_number(right))
         case Applied("inv", of) if not is_permutation(of):
             return conjugate(of)
@@ -134,7 +134,7 @@ def without_number(formula: Formula) -> Formula:
             return without_number(of)
         case Sqrt():
             return I(1)
-        case Stacked(terms) if all(term == terms[0] for term in terms):
+        case DirectSum(terms) if all(term == terms[0] for term in terms):
             return direct_sum(map(without_number, terms))
     return formula
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from derive.digits.radices import DigitPermutation, identity, reversal, stride
 from derive.formula.combinations import Ranged
-from derive.formula.grammar import Applied, Beside, Formula, I, Times, kron
+from derive.formula.grammar import Applied, Formula, I, Kron, Product, kron
 from derive.formula.leaves import Called, Leaf
 from derive.formula.permutation_matrices import L, R
 from derive.formula.permutations import lg, target
@@ -46,9 +46,9 @@ def digits_of(formula: Formula) -> DigitPermutation:
             return recognized(target(formula), str(formula))
         case Applied("inv", of):
             return digits_of(of).inverse()
-        case Beside((left, right)):
+        case Kron((left, right)):
             return digits_of(left).beside(digits_of(right))
-        case Times(factors):
+        case Product(factors):
             return reduce(lambda a, b: a @ b, map(digits_of, factors))
     raise ValueError(f"{formula} is not a permutation of whole digits, such as L(N,r)")
 

@@ -25,7 +25,7 @@ from derive.exact.rings import (
 )
 from derive.formula.adjoints import conjugate
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Variable, terms_of
-from derive.formula.grammar import Applied, Beside, Formula, I, Stacked, Times
+from derive.formula.grammar import Applied, DirectSum, Formula, I, Kron, Product
 from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import L, inverse
 from derive.formula.permutations import is_permutation, target
@@ -45,11 +45,11 @@ def act(formula: Formula, x: Elements, ring: Ring) -> Elements:
     [[0, 0], [0, 1]]
     """
     match formula:
-        case Times(factors):
+        case Product(factors):
             return reduce(lambda y, factor: act(factor, y, ring), reversed(factors), x)
-        case Beside((left, right)):
+        case Kron((left, right)):
             return _kron(left, right, x, ring)
-        case Stacked(terms):
+        case DirectSum(terms):
             parts = np.split(x, np.cumsum([term.columns for term in terms])[:-1])
             return _joined([act(term, part, ring) for term, part in zip(terms, parts, strict=True)])
         case Added() | Scaled():

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import ceil, isqrt, lcm, prod
 
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Term, Variable, terms_of
-from derive.formula.grammar import Applied, Beside, Formula, Stacked, Times
+from derive.formula.grammar import Applied, DirectSum, Formula, Kron, Product
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import BH, E, F, H, Omega, T, W
 from derive.lazy import lazily
@@ -28,9 +28,9 @@ def _folded(formula: Formula, leaf: Measure, multiply: Folding, stack: Folding, 
         return _folded(part, leaf, multiply, stack, add)
 
     match formula:
-        case Beside() | Times():
+        case Kron() | Product():
             return multiply(map(of, formula.parts))
-        case Stacked(terms):
+        case DirectSum(terms):
             return stack(map(of, terms))
         case Added() | Scaled():
             return add(terms_of(formula), of)

@@ -11,7 +11,7 @@ from derive.exact.claim import Difference, first_unequal
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Elements, Ring
 from derive.fields import RootField, wide_primes
-from derive.formula.grammar import Beside, Equation, Formula, I, Stacked, Times, factors_of
+from derive.formula.grammar import DirectSum, Equation, Formula, I, Kron, Product, factors_of
 from derive.formula.transforms import LH, A, ButterflySum
 
 COLUMNS = 2**14
@@ -99,13 +99,13 @@ def block_at(formula: Formula, row: int) -> Formula:
     match formula:
         case A() | LH() | ButterflySum():
             return block_at(formula.definition, row)
-        case Beside((I(), right)):
+        case Kron((I(), right)):
             return block_at(right, row % right.size)
-        case Stacked(terms):
+        case DirectSum(terms):
             for term in terms:
                 if row < term.size:
                     return block_at(term, row)
                 row -= term.size
-        case Times((only,)):
+        case Product((only,)):
             return block_at(only, row)
     return formula

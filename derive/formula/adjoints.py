@@ -14,10 +14,10 @@ from fractions import Fraction
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Variable, combination, terms_of
 from derive.formula.grammar import (
     Applied,
-    Beside,
+    DirectSum,
     Formula,
-    Stacked,
-    Times,
+    Kron,
+    Product,
     direct_sum,
     kron,
     product,
@@ -30,11 +30,11 @@ from derive.formula.transforms import BH, LH, E, F, H, Omega, T, W
 def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -> Formula:
     """Return a formula with `of` applied to its parts; `turns`: factors in turned order."""
     match formula:
-        case Beside((left, right)):
+        case Kron((left, right)):
             return kron(of(left), of(right))
-        case Stacked(terms):
+        case DirectSum(terms):
             return direct_sum(of(term) for term in terms)
-        case Times(factors):
+        case Product(factors):
             return product(of(factor) for factor in factors[:: -1 if turns else 1])
         case Added() | Scaled():
             return combination((number, i, of(term)) for number, i, term in terms_of(formula))

@@ -1,8 +1,8 @@
 """Formulas: the grammar in which factorizations are written, and how they print.
 
     formula = a matrix with a name and sizes (derive.formula.leaves) | W(order, i, j, name)
-            | HatSum(k, w, v, n, u) | Bmmc(address, name) | Beside(operands) | Stacked(terms)
-            | Times(factors) | Applied(name, of) | a sum (derive.formula.combinations)
+            | HatSum(k, w, v, n, u) | Bmmc(address, name) | Kron(operands) | DirectSum(terms)
+            | Product(factors) | Applied(name, of) | a sum (derive.formula.combinations)
 
 A size is a positive integer or a symbolic expression with the same arithmetic. Formulas that are
 read from a text have their sizes as they were typed, and what derive.text.syntax adds. w_N is a
@@ -60,7 +60,7 @@ class I(Leaf, form="I_n", order="n"):  # noqa: E742  I is the identity
 
 
 @dataclass(frozen=True)
-class Beside(Formula):
+class Kron(Formula):
     """The Kronecker product (Inda & Bisseling 2000, Definition 1.1); built by `kron` of two."""
 
     operands: tuple[Formula, ...]
@@ -85,7 +85,7 @@ class Beside(Formula):
 
 
 @dataclass(frozen=True)
-class Stacked(Formula):
+class DirectSum(Formula):
     """The direct sum, a block diagonal matrix; built by `direct_sum`."""
 
     terms: tuple[Formula, ...]
@@ -100,7 +100,7 @@ class Stacked(Formula):
 
 
 @dataclass(frozen=True)
-class Times(Formula):
+class Product(Formula):
     """A product of formulas, the rightmost applied first; built by `product` and @."""
 
     factors: tuple[Formula, ...]
@@ -119,11 +119,11 @@ class Applied(Formula):
 def in_letters(formula: Formula) -> str:
     """Return a formula that is made of others in letters."""
     match formula:
-        case Times(factors):
+        case Product(factors):
             return " ".join(map(str, factors))
-        case Beside():
+        case Kron():
             return f"({' ⊗ '.join(map(_operand, operands_of(formula)))})"
-        case Stacked(terms):
+        case DirectSum(terms):
             return f"({' ⊕ '.join(map(_operand, terms))})"
         case Applied(name, of):
             inverse = name == "inv" and _permutations.is_permutation(of)
@@ -133,7 +133,7 @@ def in_letters(formula: Formula) -> str:
 
 def operands_of(formula: Formula) -> list[Formula]:
     """Return the operands of a Kronecker product, of nested ones unless it is typed so."""
-    if not isinstance(formula, Beside):
+    if not isinstance(formula, Kron):
         return [formula]
     if formula.typed:
         return [*formula.operands]
@@ -142,7 +142,7 @@ def operands_of(formula: Formula) -> list[Formula]:
 
 def _operand(formula: Formula) -> str:
     """Return a formula as it stands under ⊗ or ⊕: in parentheses if it is a product."""
-    return f"({formula})" if isinstance(formula, Times) else str(formula)
+    return f"({formula})" if isinstance(formula, Product) else str(formula)
 
 
 def kron(*operands: Formula) -> Formula:
@@ -173,13 +173,13 @@ def _kron(left: Formula, right: Formula) -> Formula:
         return right
     if isinstance(right, I) and right.n == 1:
         return left
-    if isinstance(left, Beside):
+    if isinstance(left, Kron):
         return _kron(left.left, _kron(left.right, right))
     if isinstance(left, I) and isinstance(right, I):
         return I(left.n * right.n)
-    if isinstance(left, I) and isinstance(right, Beside) and isinstance(right.left, I):
-        return Beside((I(left.n * right.left.n), right.right))
-    return Beside((left, right))
+    if isinstance(left, I) and isinstance(right, Kron) and isinstance(right.left, I):
+        return Kron((I(left.n * right.left.n), right.right))
+    return Kron((left, right))
 
 
 def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
@@ -201,7 +201,7 @@ def direct_sum(*terms: Formula | Iterable[Formula]) -> Formula:
     """
     lists = (term if isinstance(term, Iterable) else [term] for term in terms)
     kept = _formulas(part for each in lists for part in each)
-    return kept[0] if len(kept) == 1 else Stacked(tuple(kept))
+    return kept[0] if len(kept) == 1 else DirectSum(tuple(kept))
 
 
 def product(factors: Iterable[Formula]) -> Formula:
@@ -217,7 +217,7 @@ def product(factors: Iterable[Formula]) -> Formula:
     flat = [
         part
         for factor in _formulas(factors)
-        for part in (factor.factors if isinstance(factor, Times) else (factor,))
+        for part in (factor.factors if isinstance(factor, Product) else (factor,))
     ]
     for a, b in pairwise(flat):
         if not same(a.columns, b.size):
@@ -225,7 +225,7 @@ def product(factors: Iterable[Formula]) -> Formula:
     kept = tuple(factor for factor in flat if not isinstance(factor, I))
     if not kept:
         return flat[0]
-    return kept[0] if len(kept) == 1 else Times(kept)
+    return kept[0] if len(kept) == 1 else Product(kept)
 
 
 def factors_of(formula: Formula) -> tuple[Formula, ...]:
@@ -235,7 +235,7 @@ def factors_of(formula: Formula) -> tuple[Formula, ...]:
     >>> len(factors_of(F(2) @ F(2))), len(factors_of(F(2)))
     (2, 1)
     """
-    return formula.factors if isinstance(formula, Times) else (formula,)
+    return formula.factors if isinstance(formula, Product) else (formula,)
 
 
 @dataclass(frozen=True, repr=False)

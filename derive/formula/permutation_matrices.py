@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from derive.formula.combinations import Ranged
-from derive.formula.grammar import Applied, Beside, Formula, I, Times, kron
+from derive.formula.grammar import Applied, Formula, I, Kron, Product, kron
 from derive.formula.leaves import Called, Leaf
 from derive.gf2.bits import Affine
 from derive.lazy import lazily
@@ -147,9 +147,9 @@ def inverse(formula: Formula) -> Formula:
             return of
         case Bmmc(address, name, text):
             return Bmmc(address.inverse(), f"{name}^-1", f"inv({text})" if text else "")
-        case Times(factors):
+        case Product(factors):
             return reduce(lambda a, b: a @ b, [inverse(factor) for factor in reversed(factors)])
-        case Beside((left, right)):
+        case Kron((left, right)):
             return kron(inverse(left), inverse(right))
         case L() | Ranged("perm") | Called("powers"):
             return Applied("inv", formula)

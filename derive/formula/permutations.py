@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.formula.combinations import Ranged
-from derive.formula.grammar import Applied, Beside, Formula, I, Times
+from derive.formula.grammar import Applied, Formula, I, Kron, Product
 from derive.formula.leaves import Called, Leaf
 from derive.formula.permutation_matrices import Bmmc, J, L, R
 from derive.gf2.bits import Affine
@@ -45,7 +45,7 @@ def is_permutation(formula: Formula) -> bool:
             return True
         case Leaf(name):
             return bool(_matrices.permutes(name))
-        case Beside() | Times() | Applied():
+        case Kron() | Product() | Applied():
             return all(map(is_permutation, formula.parts))
     return False
 
@@ -77,9 +77,9 @@ def target(formula: Formula) -> NDArray[np.int64]:
             return target(formula.definition)
         case Applied("inv", of):
             return np.argsort(target(of))
-        case Beside((left, right)):
+        case Kron((left, right)):
             return (target(left)[:, None] * right.size + target(right)).reshape(-1)
-        case Times(factors):
+        case Product(factors):
             return reduce(
                 lambda right, left: left[right], [target(factor) for factor in reversed(factors)]
             )
@@ -120,9 +120,9 @@ def affine(formula: Formula) -> Affine:
             return affine(formula.definition)
         case Applied("inv", of):
             return affine(of).inverse()
-        case Beside((left, right)):
+        case Kron((left, right)):
             return _beside(affine(left), affine(right))
-        case Times(factors):
+        case Product(factors):
             return reduce(lambda a, b: a @ b, [affine(factor) for factor in factors])
     raise ValueError(f"{formula} is not a permutation")
 

@@ -37,14 +37,14 @@ from derive.text.expressions import (
 )
 from derive.text.syntax import (
     Again,
-    Beside,
     Called,
     Defined,
     Definition,
+    Kron,
     Leaf,
     Ordered,
+    Product,
     Text,
-    Times,
     Variable,
     leaf,
     replaced,
@@ -186,7 +186,7 @@ def closed(text: Defined) -> Text:
 
     def stages(factors: Sequence[Text], at: Size, times: Size) -> list[Text]:
         row = [replaced(factor, {parameter: at}) for factor in factors]
-        each = row[0] if len(row) == 1 else Times(tuple(row)) if row else base
+        each = row[0] if len(row) == 1 else Product(tuple(row)) if row else base
         return [Ordered(index, Number(0), final, parts.placed(each, times))] if row else []
 
     k = Name(index)
@@ -196,7 +196,7 @@ def closed(text: Defined) -> Text:
         parts.placed(base, steps),
         *stages(parts.after, up, final - k),
     )
-    return row[0] if len(row) == 1 else Times(row, column=text.column)
+    return row[0] if len(row) == 1 else Product(row, column=text.column)
 
 
 def _of_one(text: Text, at: int) -> Text:
@@ -221,12 +221,12 @@ class _Parts:
         match text:
             case Again(_, (Operation("-", _, Number(1)),)):
                 return _Parts()
-            case Times(factors):
+            case Product(factors):
                 i = _only(factors)
                 inner = _Parts.of(factors[i], smaller, n)
                 before, after = factors[:i] + inner.before, inner.after + factors[i + 1 :]
                 return _Parts(before, inner.left, inner.right, after)
-            case Beside(operands):
+            case Kron(operands):
                 return _beside(operands, smaller, n)
         raise _no_product(text)
 
@@ -235,7 +235,7 @@ class _Parts:
         left, right = (
             tuple(_identity(d**times) for d in orders) for orders in (self.left, self.right)
         )
-        return Beside((*left, inner, *right)) if left or right else inner
+        return Kron((*left, inner, *right)) if left or right else inner
 
 
 def _beside(operands: tuple[Text, ...], smaller: Size, n: str) -> _Parts:
@@ -248,9 +248,9 @@ def _beside(operands: tuple[Text, ...], smaller: Size, n: str) -> _Parts:
     order: Any = prod([*inner.left, smaller, *inner.right])
 
     def within(factor: Text) -> Text:
-        return Beside((*map(_identity, left), factor, *map(_identity, right)))
+        return Kron((*map(_identity, left), factor, *map(_identity, right)))
 
-    own = Beside((*operands[:i], _identity(order), *operands[i + 1 :]))
+    own = Kron((*operands[:i], _identity(order), *operands[i + 1 :]))
     first = () if all(isinstance(x, Leaf) and x.name == "I" for x in own.operands) else (own,)
     return _Parts(
         (*first, *map(within, inner.before)),
@@ -280,9 +280,9 @@ def _smaller(body: Text, parameter: str, last: int, base: Text) -> Size:
 def _orders(text: Text) -> list[Size]:
     """Return the orders of what stands beside W(n-1)."""
     match text:
-        case Times(factors):
+        case Product(factors):
             return _orders(factors[_only(factors)])
-        case Beside(operands):
+        case Kron(operands):
             i = _only(operands)
             others = (one.size for one in operands[:i] + operands[i + 1 :])
             return [*others, *_orders(operands[i])]

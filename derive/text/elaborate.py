@@ -37,17 +37,17 @@ from derive.text.sorts import need_values
 from derive.text.syntax import (
     Added,
     Applied,
-    Beside,
     Defined,
+    DirectSum,
+    Kron,
     Leaf,
     Ordered,
     Power,
+    Product,
     Ranged,
     Scaled,
     Sides,
-    Stacked,
     Text,
-    Times,
     Variable,
 )
 from derive.verdict import Checked, Refuted, Verdict
@@ -85,13 +85,13 @@ def formula(text: Text, at: Values) -> Formula:
 def at_values(text: Text, at: Values) -> Formula:
     """Return what `formula` does, of any size: what digits make of an index is not looked at."""
     match text:
-        case Times(factors):
+        case Product(factors):
             return product(
                 _fitting(text, factors, [at_values(factor, at) for factor in factors], at)
             )
-        case Beside(operands):
+        case Kron(operands):
             return kron(*(at_values(operand, at) for operand in operands))
-        case Stacked(terms):
+        case DirectSum(terms):
             return direct_sum(at_values(term, at) for term in terms)
         case Ordered():
             return _over_index(text, _ordered(text, at), at)

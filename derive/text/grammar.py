@@ -42,17 +42,17 @@ from derive.text.syntax import (
     Added,
     Again,
     Applied,
-    Beside,
     Defined,
     Definition,
+    DirectSum,
+    Kron,
     Leaf,
     Ordered,
     Power,
+    Product,
     Ranged,
     Scaled,
-    Stacked,
     Text,
-    Times,
     Variable,
     leaf,
 )
@@ -91,7 +91,7 @@ class Parser(Numbers):
     def direct(self) -> Text:
         """Read a direct sum."""
         column, terms = self.next.column, self.listed(self.product, "(+)")
-        return terms[0] if len(terms) == 1 else Stacked(terms, column=column)
+        return terms[0] if len(terms) == 1 else DirectSum(terms, column=column)
 
     def product(self) -> Text:
         """Read a product, perhaps with a number first; between two factors * may be left out."""
@@ -107,7 +107,7 @@ class Parser(Numbers):
         column, factors = self.next.column, [self.kron()]
         while self.skip("*") or self.next.kind == "name" or self.next.text == "(":
             factors.append(self.kron())
-        return factors[0] if len(factors) == 1 else Times(tuple(factors), column=column)
+        return factors[0] if len(factors) == 1 else Product(tuple(factors), column=column)
 
     def is_matrix(self, name: str) -> bool:
         """Return whether a name is that of a matrix or of an operator."""
@@ -116,7 +116,7 @@ class Parser(Numbers):
     def kron(self) -> Text:
         """Read a Kronecker product."""
         column, operands = self.next.column, self.listed(self.operand, "(x)")
-        return operands[0] if len(operands) == 1 else Beside(operands, column=column)
+        return operands[0] if len(operands) == 1 else Kron(operands, column=column)
 
     def operand(self) -> Text:
         """Read a matrix or a formula in parentheses, perhaps its inverse or a power."""

@@ -24,17 +24,17 @@ from derive.text.syntax import (
     Added,
     Again,
     Applied,
-    Beside,
     Defined,
+    DirectSum,
+    Kron,
     Leaf,
     Ordered,
     Power,
+    Product,
     Ranged,
     Scaled,
     Sides,
-    Stacked,
     Text,
-    Times,
     Variable,
     signed,
 )
@@ -45,7 +45,7 @@ PLAIN = str.maketrans(
     | {"\\": r"\backslash ", "^": r"\wedge ", "~": r"\sim ", "<": r"\lt ", ">": r"\gt "}
 )
 """Names of permutations, those of files among them, as LaTeX."""
-ADDED = Stacked | Added | Scaled
+ADDED = DirectSum | Added | Scaled
 
 
 def latex(text: Text) -> str:
@@ -74,7 +74,7 @@ def equation(sides: Stated, style: Style = LATEX) -> str:
 
 def factors(text: Text) -> list[str]:
     """Return the factors of a product, each as LaTeX."""
-    return _factors(text.factors, LATEX) if isinstance(text, Times) else [latex(text)]
+    return _factors(text.factors, LATEX) if isinstance(text, Product) else [latex(text)]
 
 
 def given(sides: Stated, style: Style = LATEX) -> str:
@@ -124,13 +124,13 @@ def formula(text: Text, style: Style) -> str:
     match text:
         case Leaf():
             return _leaf(text, style)
-        case Times(parts):
+        case Product(parts):
             return style.times.join(_factors(parts, style))
-        case Beside((Leaf("sqrt") | Sqrt(), *_)):
+        case Kron((Leaf("sqrt") | Sqrt(), *_)):
             return style.times.join(_factors(text.operands, style))
-        case Beside():
+        case Kron():
             return style.kron.join(_within(part, LOOSE, style) for part in operands_of(text))
-        case Stacked(parts):
+        case DirectSum(parts):
             return style.plus.join(_within(part, LOOSE, style) for part in parts)
         case Ordered(index, _, _, body, "sum"):
             inner = _within(body, FACTORS, style)

@@ -25,7 +25,7 @@ from derive.text.expressions import (
     negative,
     size_symbols,
 )
-from derive.text.syntax import Added, Beside, Power, Scaled, Text, leaf
+from derive.text.syntax import Added, Kron, Power, Scaled, Text, leaf
 from derive.text.tokens import Token, tokens
 
 Read = TypeVar("Read")
@@ -191,7 +191,7 @@ class Scalar:
         """Return a matrix times the number; roots and complex numbers are 1 x 1 matrices."""
         roots = (leaf("sqrt", root, column=root.column) for root in self.roots)
         before = (*roots, *self.complexes)
-        found = Beside((*before, of), column=column) if before else of
+        found = Kron((*before, of), column=column) if before else of
         plain = (before or of == ONE) and self.by == Number(1) and not self.imaginary
         return found if plain else Scaled(self.by, self.imaginary, found, column=column)
 

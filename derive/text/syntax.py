@@ -1,11 +1,11 @@
 """Formulas as they are written: the tree of a text, how it prints, and what its sizes are at given
 values.
 
-    text    = Leaf(name, sizes) | Times(factors) | Beside(operands) | Stacked(terms) | Ordered(index, first, last, body, name) | Applied(name, of)
+    text    = Leaf(name, sizes) | Product(factors) | Kron(operands) | DirectSum(terms) | Ordered(index, first, last, body, name) | Applied(name, of)
             | Added(terms) | Scaled(by, imaginary, of) | Power(of, exponent)
             | Ranged(name, indices, of) | Variable(name, rows, columns) | Defined(by, arguments) | Again(name, arguments)
 
-Times is the product, Beside the Kronecker product, Stacked the direct sum, Ordered the product
+Product is the product, Kron the Kronecker product, DirectSum the direct sum, Ordered the product
 prod(k, a, b, A) or the sum sum(k < n, A), Added the sum of matrices, Scaled a matrix times a number, Ranged a diagonal or a
 permutation by its digits, Variable any matrix of its size, Defined one by a definition of one's
 own, Again the same within it. Trees are equal but for the columns where their nodes stand.
@@ -22,10 +22,10 @@ from derive.formula.combinations import Ranged as Ranged
 from derive.formula.combinations import Scaled as Scaled
 from derive.formula.combinations import Variable as Variable
 from derive.formula.grammar import Applied as Applied
-from derive.formula.grammar import Beside as Beside
+from derive.formula.grammar import DirectSum as DirectSum
 from derive.formula.grammar import Formula
-from derive.formula.grammar import Stacked as Stacked
-from derive.formula.grammar import Times as Times
+from derive.formula.grammar import Kron as Kron
+from derive.formula.grammar import Product as Product
 from derive.formula.leaves import Called as Called
 from derive.formula.leaves import Leaf as Leaf
 from derive.formula.leaves import leaf as leaf
@@ -135,7 +135,7 @@ class Again(Typed):
 Own = Ranged | Variable | Defined | Again
 Text = Formula
 MINUS_ONE = negative(Number(1))
-FACTORS = Stacked | Added | Scaled | Times | Beside  # in parentheses below a power
+FACTORS = DirectSum | Added | Scaled | Product | Kron  # in parentheses below a power
 
 
 def signed(term: Text) -> tuple[str, Text]:
@@ -175,18 +175,18 @@ def as_typed(text: Text) -> str:
             return f"{name}({', '.join(map(str, sizes))})"
         case Defined(definition, sizes):
             return f"{definition.name}({', '.join(map(str, sizes))})"
-        case Times(factors):
-            looser = Stacked | Times | Added | Scaled
+        case Product(factors):
+            looser = DirectSum | Product | Added | Scaled
             return " * ".join(_within(factor, looser) for factor in factors)
-        case Beside(operands):
+        case Kron(operands):
             return " (x) ".join(_within(operand, FACTORS) for operand in operands)
-        case Stacked(terms):
-            return " (+) ".join(_within(term, Stacked | Added | Scaled) for term in terms)
+        case DirectSum(terms):
+            return " (+) ".join(_within(term, DirectSum | Added | Scaled) for term in terms)
         case Added((first, *others)):
             more = (f" {sign} {_within(term, Added)}" for sign, term in map(signed, others))
             return "".join([_within(first, Added), *more])
         case Scaled(of=of):
-            return f"{scalar(text)} * {_within(of, Stacked | Added | Scaled)}"
+            return f"{scalar(text)} * {_within(of, DirectSum | Added | Scaled)}"
         case Power(of, exponent):
             shown = f"({exponent})" if isinstance(exponent, Operation) else f"{exponent}"
             return f"{_within(of, FACTORS | Power)}^{shown}"

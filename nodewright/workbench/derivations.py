@@ -13,7 +13,7 @@ from derive.files import decoded
 from derive.show import html
 from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_relations
-from derive.text.syntax import Added, Beside, Equation, Scaled, Stacked, Text
+from derive.text.syntax import Added, DirectSum, Equation, Kron, Scaled, Text
 from derive.verdict import Proved
 from nodewright.api.derivations import SUFFIX, Derivation
 from nodewright.workbench.drafts import NAME, Applied, Draft, Lemma
@@ -217,7 +217,7 @@ def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
     ][-MOST_STEPS:]
     whole = formula_of(kept.derivation.formula, own)
     here = part_at(whole, read_place(place or ""))
-    loose = Beside | Stacked | Added | Scaled
+    loose = Kron | DirectSum | Added | Scaled
     parts = tuple(
         (f"{place}.{i}" if place else str(i), _factor(part, isinstance(part, loose)))
         for i, part in enumerate(here.parts, 1)
@@ -269,7 +269,7 @@ def _statements(draft: Draft) -> str:
     """Return what the first formula and the lemmas of a draft define and declare."""
     start = read_start(draft.start)
     lemmas = [parse(move.equation, [start]) for move in draft.moves if isinstance(move, Lemma)]
-    sides = Stacked((start, *(x for one in lemmas for x in (one.left, one.right))))
+    sides = DirectSum((start, *(x for one in lemmas for x in (one.left, one.right))))
     return Equation(sides, sides).statements
 
 

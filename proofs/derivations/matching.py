@@ -16,16 +16,16 @@ from derive.text.expressions import Name, Size
 from derive.text.syntax import (
     Added,
     Applied,
-    Beside,
     Defined,
+    DirectSum,
+    Kron,
     Leaf,
     Ordered,
     Power,
+    Product,
     Ranged,
     Scaled,
-    Stacked,
     Text,
-    Times,
     Variable,
     replaced,
     symbols,
@@ -120,7 +120,7 @@ class Matcher:
                 same = self._naturals((exponent,), (exponent_,))
                 for pairs, matrices in self._paired(of, of_):
                     yield same + pairs, matrices
-            case ((Times() | Beside() | Stacked() | Added()), _) if type(pattern) is type(text):
+            case ((Product() | Kron() | DirectSum() | Added()), _) if type(pattern) is type(text):
                 for row in _rows(pattern.parts, text.parts, type(pattern), self.orders):
                     yield from self._together(pattern.parts, row)
 
@@ -207,7 +207,7 @@ def _rows(
         return
     spare = len(parts) - len(patterns)
     letter = (
-        isinstance(patterns[0], Leaf) and patterns[0].name in orders and kind in (Times, Beside)
+        isinstance(patterns[0], Leaf) and patterns[0].name in orders and kind in (Product, Kron)
     )
     for count in range(1, spare + 2 if letter else 2):
         if count <= len(parts):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from derive.text.expressions import rebuilt
-from derive.text.syntax import Beside, Text, Times
+from derive.text.syntax import Kron, Product, Text
 
 Place = tuple[tuple[int, int], ...]
 """A path: at each node the first and the last part that are meant, from 0."""
@@ -52,7 +52,7 @@ def part_at(text: Text, place: Place) -> Text:
     """
     for depth, (first, last) in enumerate(place):
         parts = text.parts
-        fits = first <= last < len(parts) and (first == last or isinstance(text, Times | Beside))
+        fits = first <= last < len(parts) and (first == last or isinstance(text, Product | Kron))
         if not fits:
             raise ValueError(
                 f"place {spelled(place)}: {text} at {spelled(place[:depth]) or 'the top'} has"
@@ -74,13 +74,13 @@ def put_at(text: Text, place: Place, part: Text) -> Text:
     (first, last), rest = place[0], place[1:]
     inner = put_at(part_at(text, place[:1]), rest, part)
     row = (*text.parts[:first], inner, *text.parts[last + 1 :])
-    if isinstance(text, Times | Beside):
+    if isinstance(text, Product | Kron):
         return joined(type(text), row)
     new = iter(row)
     return rebuilt(text, lambda size: size, lambda _: next(new))
 
 
-def joined(kind: type[Times | Beside], parts: tuple[Text, ...]) -> Text:
+def joined(kind: type[Product | Kron], parts: tuple[Text, ...]) -> Text:
     """Return a product of parts, of which those that are such products are taken apart; the part
     itself where there is one.
     """
@@ -103,7 +103,7 @@ def places_in(text: Text) -> Iterator[tuple[Place, Text]]:
     for i, part in enumerate(parts):
         for place, inner in places_in(part):
             yield ((i, i), *place), inner
-    if isinstance(text, Times | Beside):
+    if isinstance(text, Product | Kron):
         for length in range(2, len(parts)):
             for first in range(len(parts) - length + 1):
                 last = first + length - 1

@@ -13,14 +13,14 @@ from derive.text.expressions import Name, Size, rebuilt, size_replaced, size_sym
 from derive.text.grammar import Parser
 from derive.text.statements import Statements
 from derive.text.syntax import (
-    Beside,
     Called,
+    Kron,
     Leaf,
     Ordered,
+    Product,
     Ranged,
     Sides,
     Text,
-    Times,
     leaf,
     replaced,
     symbols,
@@ -166,7 +166,7 @@ def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]
     found: Text = rebuilt(
         text, lambda size: size_replaced(size, sizes), lambda part: instance(part, sizes, matrices)
     )
-    return joined(type(found), found.parts) if isinstance(found, Times | Beside) else found
+    return joined(type(found), found.parts) if isinstance(found, Product | Kron) else found
 
 
 def rule(name: str, text: str, source: str = "", **orders: str) -> Rule:

@@ -8,7 +8,7 @@ from typing import Any
 
 from derive.text.expressions import Number, Operation, Size, rebuilt, value
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
-from derive.text.syntax import Leaf, Ordered, Power, Ranged, Sides, Stacked, Text
+from derive.text.syntax import DirectSum, Leaf, Ordered, Power, Ranged, Sides, Text
 from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translator import Translator
@@ -25,7 +25,7 @@ def letters_of(*texts: Text, mark: str = "") -> dict[str, Any]:
     >>> {name: str(value) for name, value in letters_of(parse_formula("F(2^n) (x) I(r)")).items()}
     {'n': 'n', 'r': 'r'}
     """
-    every = Sides(texts[0], Stacked(texts))
+    every = Sides(texts[0], DirectSum(texts))
     naturals, reals = naturals_and_reals(every)
     naturals |= indices_of_products(every)
     made = {True: nat, False: size}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import reduce
 from typing import Any
 
-from derive.text.syntax import Beside, Text, Times
+from derive.text.syntax import Kron, Product, Text
 from proofs.derivations.places import Place, part_at
 from proofs.kernel import rules
 from proofs.kernel.rules import Thm, instantiate, refl, trans
@@ -29,7 +29,7 @@ def proof_of(
     """Return before = after, which differ at a place; raise Refused where the kernel does not
     prove it.
     """
-    if place and isinstance(before, Times | Beside):
+    if place and isinstance(before, Product | Kron):
         return _beside(before, after, place, instance, translator)
     left, right = Splitting(translator).both(before, after)
     theorem, letters = instance
@@ -42,7 +42,7 @@ def proof_of(
 
 
 def _beside(
-    before: Times | Beside, after: Text, place: Place, instance: Instance, translator: Translator
+    before: Product | Kron, after: Text, place: Place, instance: Instance, translator: Translator
 ) -> Thm:
     """Return before = after, of which some neighbouring parts differ."""
     (first, last), inner = place[0], place[1:]
@@ -52,7 +52,7 @@ def _beside(
     new = other[0] if len(other) == 1 else kind(other)
     row = [refl(Splitting(translator).made(part)[0]) for part in parts]
     row[first : last + 1] = [proof_of(part_at(before, place[:1]), new, inner, instance, translator)]
-    if kind is Times:
+    if kind is Product:
         found = reduce(lambda rest, one: rules.mul(one, rest), reversed(row))
     else:
         found = reduce(rules.kron, row)

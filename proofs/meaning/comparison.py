@@ -13,7 +13,7 @@ import numpy as np
 
 from derive.text.elaborate import equation
 from derive.text.expressions import FormulaError, Size
-from derive.text.syntax import Added, Equation, Stacked, Text, replaced
+from derive.text.syntax import Added, DirectSum, Equation, Text, replaced
 from proofs.kernel.rules import Thm
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.drawn_values import Drawn, Draws
@@ -165,7 +165,7 @@ class AtNumbers:
         its direct sums.
         """
         match plain.left, plain.right:
-            case Stacked(one), Stacked(other) if shown[0][:2] != stated[0][:2]:
+            case DirectSum(one), DirectSum(other) if shown[0][:2] != stated[0][:2]:
                 need(len(one) == len(other), "two direct sums of different lengths")
                 return [self.sides(Equation(*pair)) for pair in zip(one, other, strict=True)]
         return [shown]

@@ -100,14 +100,14 @@ class TextReading:
     def read(self, text: syntax.Text, at: Values) -> Matrix:
         """Return a text as a matrix; NoValue: it is none at these values."""
         match text:
-            case syntax.Times() | syntax.Beside() | syntax.Stacked() | syntax.Added():
+            case syntax.Product() | syntax.Kron() | syntax.DirectSum() | syntax.Added():
                 parts = [self.read(part, at) for part in text.parts]
                 match text:
-                    case syntax.Times():
+                    case syntax.Product():
                         return product(parts)
-                    case syntax.Beside():
+                    case syntax.Kron():
                         return reduce(kron, parts)
-                    case syntax.Stacked():
+                    case syntax.DirectSum():
                         return direct_sum(parts)
                 return self.sum(parts)
             case syntax.Ordered():

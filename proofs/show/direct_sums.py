@@ -68,10 +68,10 @@ def _stacked(term: Term, letter: Letter) -> str | None:
 def direct_sum(term: Term) -> tuple[str, tuple[Term, ...]] | None:
     """Return the sign and the blocks of a direct sum, None for any other term.
 
-    >>> from derive.text.syntax import Stacked
+    >>> from derive.text.syntax import DirectSum
     >>> from proofs.kernel.terms import F
     >>> from proofs.prove.translation.sums import stacked
-    >>> made = stacked([F(Dim.of(2)), F(Dim.of(4))], Stacked(()))
+    >>> made = stacked([F(Dim.of(2)), F(Dim.of(4))], DirectSum(()))
     >>> sign, blocks = direct_sum(made)
     >>> print(sign.join(map(str, blocks)))
     F(2, 1) ⊕ F(2^(2), 1)

@@ -12,7 +12,7 @@ import pytest
 import sympy
 from sympy.matrices.expressions.kronecker import combine_kronecker
 
-from derive.formula.grammar import Applied, Equation, I, Times, direct_sum, kron
+from derive.formula.grammar import Applied, Equation, I, Product, direct_sum, kron
 from derive.formula.latex import latex
 from derive.formula.permutation_matrices import Gamma, L, R, S, inverse
 from derive.formula.transforms import A, AHat, B, ButterflySum, D, F, Omega, T
@@ -317,7 +317,7 @@ def test_product_of_unequal_symbolic_sizes_is_refused(other):
     with pytest.raises(
         ValueError, match=r"the N columns of F_N meet the .* rows of .*; in a product these numbers"
     ):
-        matrix(Times((F(N), F(other))))
+        matrix(Product((F(N), F(other))))
     with pytest.raises(ValueError, match="numbers must be equal"):
         F(N) @ F(other)
     assert matrix(F(N) @ F(N * M / M)).shape == (N, N)

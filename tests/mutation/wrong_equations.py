@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from derive.formula.grammar import Applied, Beside, Equation, Formula, Stacked, factors_of, product
+from derive.formula.grammar import Applied, DirectSum, Equation, Formula, Kron, factors_of, product
 from derive.formula.permutation_matrices import Bmmc, inverse
 from derive.formula.permutations import is_permutation
 from derive.gf2.bits import Affine
@@ -75,14 +75,14 @@ def _tried(formula: Any) -> Iterator[Formula]:  # of any class of formulas
                 yield replace(
                     formula, address=Affine(address.columns, address.rows, address.c ^ 1 << row)
                 )
-        case Beside((left, right)):
+        case Kron((left, right)):
             yield from (replace(formula, left=other) for other in _numbers(left))
             yield from (replace(formula, right=other) for other in _numbers(right))
-            yield Beside((right, left))
+            yield Kron((right, left))
         case Applied("inv", of):
             yield of
             yield from (inverse(other) for other in _numbers(of))
-        case Stacked():
+        case DirectSum():
             return
         case _:
             for field in fields(formula):

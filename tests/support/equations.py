@@ -10,11 +10,11 @@ from typing import Any
 from derive.formula.combinations import Added, Ranged, Scaled, combination, terms_of
 from derive.formula.grammar import (
     Applied,
-    Beside,
+    DirectSum,
     Equation,
     Formula,
-    Stacked,
-    Times,
+    Kron,
+    Product,
     direct_sum,
     kron,
     product,
@@ -57,11 +57,11 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
     match formula:
         case Bmmc() | Ranged() | Called():
             return formula
-        case Beside((left, right)):
+        case Kron((left, right)):
             return kron(instantiate(left, values), instantiate(right, values))
-        case Stacked(terms):
+        case DirectSum(terms):
             return direct_sum(instantiate(term, values) for term in terms)
-        case Times(factors):
+        case Product(factors):
             return product(instantiate(factor, values) for factor in factors)
         case Applied("inv", of):
             return inverse(instantiate(of, values))

@@ -107,11 +107,11 @@ class Reading:
                 return self.gamma(u, p, N)
             case transforms.AHat(k, u, p, N):
                 return self.gamma(u, p, N) @ self(A(k * u, N)) @ self.gamma(u, p, N).T
-            case f.Beside((left, right)):
+            case f.Kron((left, right)):
                 return np.kron(self(left), self(right))
-            case f.Stacked(terms):
+            case f.DirectSum(terms):
                 return self.diagonal([self(term) for term in terms])
-            case f.Times(factors):
+            case f.Product(factors):
                 return reduce(np.matmul, [self(factor) for factor in factors])
             case f.Applied("inv", of):
                 return self(of).T

@@ -16,7 +16,7 @@ from codegen.program.digits.transformed import Numbers
 from codegen.program.resolve import resolve
 from codegen.systems.record import Request
 from derive.digits.named import digits_of
-from derive.formula.grammar import Beside, Formula, I, factors_of, kron, product
+from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
 from derive.formula.permutation_matrices import L
 from derive.formula.permutations import is_permutation
 from derive.formula.transforms import LH, F, H, T
@@ -160,7 +160,7 @@ def transformed(right: list[Factor], asked: Request) -> list[Factor]:
     if asked.system != "rfft":
         return right
     m = asked.N // 2
-    (pairs,) = (each for each in right if isinstance(each, Beside) and each.left == I(2))
+    (pairs,) = (each for each in right if isinstance(each, Kron) and each.left == I(2))
     trick = kron(F(2), I(m)) @ T(asked.N, m) @ pairs @ L(asked.N, 2)
     back = L(asked.N, m) @ pairs @ T(asked.N, m) @ kron(F(2), I(m))
     assert product(right) == (trick if asked.direction == "forward" else back)

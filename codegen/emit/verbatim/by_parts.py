@@ -155,6 +155,6 @@ def arrays(x, plan, out):
         rules = {"contiguous": out.flags.c_contiguous, "aligned": out.flags.aligned, "writeable": out.flags.writeable}
         wrong = " and not ".join(word for word, holds in rules.items() if not holds)
         raise ValueError(f"out must be contiguous, aligned and writeable; this one is not {wrong}")
-    elif np.shares_memory(x, out):
+    elif out is x or np.shares_memory(x, out):  # a part without elements shares none
         raise ValueError("out must not share memory with x: give another array, or no out")
     return np.ascontiguousarray(x) if np.asarray(x).flags.aligned else np.array(x, order="C"), out

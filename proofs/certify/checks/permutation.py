@@ -53,7 +53,7 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
     """
     vectors = list(np.arange(VECTORS * d.N).reshape(VECTORS, d.N))
     runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
-    if more := every_use(evaluation):
+    for more in every_use(evaluation, d):
         _moved(evaluation, d, vectors, more.script, "contract")
     refuse_spoiling(evaluation, d)
     return runs[0]
@@ -104,10 +104,10 @@ def bytes_kept(
     they left; raise Wrong where they do not, or the program fails.
     """
     data = [random_bytes(d, rng) for _ in range(VECTORS)]
-    script = of_numbers(d)
-    results = transformed_numbers(evaluation, d, data, script, "bytes")
-    for number, (i, parts) in enumerate(results, 1):
-        bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
+    for script in (of_numbers(d), *[each.script for each in every_use(evaluation, d)[-1:]]):
+        results = transformed_numbers(evaluation, d, data, script, "bytes")
+        for number, (i, parts) in enumerate(results, 1):
+            bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
     return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))
 
 

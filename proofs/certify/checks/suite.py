@@ -31,6 +31,7 @@ from proofs.certify.checks.transform import (
     convolution,
     first_run,
     function,
+    refuse_rounding,
     shown_by,
     with_lanes,
     worst_of,
@@ -272,6 +273,7 @@ def _rounding(trial: Trial) -> Verdict:
         return trial.real.rounding(statement, evaluation.source.said)
     found = rounding(evaluation, d, trial.rng, statement)
     if found.holds:
+        refuse_rounding(evaluation, d, trial.rng)
         refuse_at_edges(evaluation, d, trial.rng)
     return found
 

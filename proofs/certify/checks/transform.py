@@ -13,12 +13,13 @@ import numpy as np
 from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.rounding import rounding, tolerance_of
-from proofs.certify.declaration import Hartley, Transform
+from proofs.certify.declaration import Declaration, Hartley, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.forms import turns
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.functions import FLAGS
-from proofs.certify.failures import Wrong
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
     MOST_FIELDS,
@@ -43,6 +44,7 @@ from proofs.certify.scripts.usage import (
     USUAL,
     Script,
     again,
+    convolved,
     in_every_form,
     in_every_state,
     said_of,
@@ -54,6 +56,8 @@ CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
     " unchanged"
 )
+OWN_UP_TO = 2**12
+"""Up to this N each use of programs with a treatment of arguments of their own is tried."""
 WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
@@ -148,7 +152,7 @@ def contract(
         )
         for i, script in enumerate(scripts):
             _as_wanted(evaluation, runs[-1][i], script, f"run {i + 1} of {len(scripts)}")
-        if len(runs) == 1 and (more := every_use(evaluation)):
+        for more in every_use(evaluation, d) if len(runs) == 1 else ():
             used = [outcomes[0][0].field.q for outcomes in runs]
             [outcomes] = run_again(evaluation, d, rng, [more.script], used)
             _as_wanted(evaluation, outcomes, more.script, more.words)
@@ -167,17 +171,30 @@ class Uses(NamedTuple):
     words: str
 
 
-def every_use(evaluation: Evaluation) -> Uses | None:
-    """Return a script with each form of x and each kind of `out`, where what a transform does may
-    depend on both: its plans change, or it reads flags or addresses of arrays.
+def every_use(evaluation: Evaluation, d: Declaration) -> list[Uses]:
+    """Return scripts with each form of x and each kind of `out`, where what a transform does may
+    depend on both: its plans change, it reads flags or addresses of arrays, or it treats arguments
+    in a way of its own, and is not large.
     """
     reads = _reads_flags(evaluation)
+    reads |= d.N <= OWN_UP_TO and not takes_all(evaluation.source)
+    found = list[Uses]()
     if evaluation.plans_change:
         words = "three transforms by each of several plans, a plan for each kind of use"
-        return Uses(in_every_state(USES if reads else USUAL), words)
-    if reads:
-        return Uses(in_every_form(), "transforms by one plan, one for each kind of use")
-    return None
+        found.append(Uses(in_every_state(USES if reads else USUAL), words))
+    if reads or evaluation.plans_change:
+        orders = turns(len(d.part("input", 0)))
+        words = "transforms by one plan, one for each kind of use"
+        found.append(Uses(in_every_form(orders), words))
+    return found
+
+
+def refuse_rounding(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
+    """Raise Wrong where a transform is less accurate in one of these uses."""
+    for uses in every_use(evaluation, d)[-1:]:
+        found = rounding(evaluation, d, rng, "", uses.script)
+        if isinstance(found, Refuted):
+            raise Wrong("rounding", f"{uses.words}: {found.counterexample}")
 
 
 def _reads_flags(evaluation: Evaluation) -> bool:
@@ -231,6 +248,26 @@ def _evidence(outcomes: Sequence[Outcome], has_widths: bool = False) -> str:
     return evidence_of(_chances_of(outcomes), outcomes[0].declaration.parts, has_widths)
 
 
+IN = "in convolution"
+
+
+def _convolved(
+    evaluation: Evaluation,
+    d: Hartley,
+    rng: np.random.Generator,
+    outcomes: list[Outcome],
+    script: Script,
+) -> Outcome:
+    """Return the first outcome of a script of convolutions in another field; raise Wrong where an
+    output is not as wanted.
+    """
+    found = run_convolutions(evaluation, d, rng, _used(outcomes), script)
+    for i in range(len(found)):
+        if words := explained_in(evaluation, found, i, script, "convolution"):
+            raise Wrong("convolution", f"{IN} {i + 1} ({use_of(script, i)}), {words}")
+    return found[0].without_vectors()
+
+
 def convolution(
     evaluation: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
 ) -> tuple[list[Outcome], Verdict]:
@@ -242,13 +279,14 @@ def convolution(
     outcomes: list[Outcome] = []
     while not is_enough(_chances_of(outcomes), d.P):
         evaluation.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
-        found = run_convolutions(evaluation, d, rng, _used(outcomes))
-        for i in range(len(found)):
-            if words := explained_in(evaluation, found, i, CONVOLVED, "convolution"):
-                raise Wrong(
-                    "convolution", f"in convolution {i + 1} ({use_of(CONVOLVED, i)}), {words}"
-                )
-        outcomes.append(found[0].without_vectors())
+        outcomes.append(_convolved(evaluation, d, rng, outcomes, CONVOLVED))
+    every = bool(every_use(evaluation, d))
+    try:
+        _convolved(evaluation, d, rng, outcomes, convolved(every))
+    except Wrong as wrong:
+        if wrong.counterexample.startswith(IN):
+            raise
+        raise NotModelled(f"convolve may refuse a use of it: {wrong}") from wrong
     made = outcomes[0].declaration
     measured = rounding(evaluation, made, rng, statement, SQUARED, "convolution")
     if isinstance(measured, Refuted):

@@ -88,10 +88,13 @@ def _grids(d: Any) -> tuple[Shape, Shape]:
     """
     batched, shape = getattr(d, "batch", 0) > 0, getattr(d, "shape", ()) or (d.N,)
     grid = getattr(d, "grid", ()) or (d.P,)
-    if len(grid) != len(shape) or prod(grid) != d.P or prod(d.whole) != d.N or min(grid) < 1:
+    if prod(d.whole) != d.N or min(d.whole) < 1:
         raise ValueError(
-            f"SHAPE, GRID = {shape}, {grid}: they need as many axes, N = {d.N} elements and P ="
-            f" {d.P} ranks"
+            f"N = {d.N}: axes {shape} and batch {getattr(d, 'batch', 0)} have other elements"
+        )
+    if len(grid) != len(shape) or prod(grid) != d.P or min(grid) < 1:
+        raise ValueError(
+            f"GRID = {grid}: it must have as many axes as SHAPE = {shape} and {d.P} ranks"
         )
     grid = (1,) * batched + grid
     before, after = ([name != WHOLE for name in names_of(d, side)] for side in SIDES)

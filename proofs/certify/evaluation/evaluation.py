@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from codegen.kernels.widths import LANES
+from codegen.systems.exchanges import SHARED, WAYS
 from derive.fields import RootField
 from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.evaluation.places import Places
@@ -231,6 +232,8 @@ class Evaluation:
         found = world.evaluate(body)[setting.apart :]
         self.plans_change |= world.plans_change
         self.breaches |= world.breaches
+        if not WAYS[d.exchange].of_nodes and d.exchange != SHARED:
+            self.asked |= world.asked
         for state in world.states.values():
             self.asked |= state.asked
         return world, _by_use(found, script)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
+import hashlib
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -103,19 +103,33 @@ def with_axes(array: Any, axes: tuple[int, ...], turn: int = 0) -> Any:
     another order of it, where it is contiguous.
     """
     items = memory(array).reshape(axes)
-    if not turn or len(axes) < 2 or not items.flags.carray:
+    if not turn or len(axes) < 2 or not items.flags.c_contiguous:
         return of_memory(array, items)
-    return of_memory(array, _in_order(items, turn - 1))
+    found = _in_order(items, turn - 1)
+    found.flags.writeable = items.flags.writeable
+    return of_memory(array, found)
+
+
+def orders_of(axes: int) -> list[tuple[int, ...]]:
+    """Return the other orders of so many axes that are tried: backwards, and two exchanged."""
+    every = tuple(range(axes))
+    pairs = [
+        (*every[:i], j, *every[i + 1 : j], i, *every[j + 1 :]) for i, j in combinations(every, 2)
+    ]
+    return list(dict.fromkeys([every[::-1], *pairs])) if axes > 1 else []
+
+
+def turns(axes: int) -> int:
+    """Return how many other orders of memory an array of so many axes is given in."""
+    return len(orders_of(axes)) + 2 * axes if axes > 1 else 0
 
 
 def _in_order(items: Any, turn: int) -> Any:
     """Return an array with these entries in another order of memory: of its axes, with one of them
     backwards, or with gaps in one.
     """
-    axes = tuple(range(items.ndim))
-    pairs = [(*axes[:i], j, *axes[i + 1 : j], i, *axes[j + 1 :]) for i, j in combinations(axes, 2)]
-    orders = list(dict.fromkeys([axes[::-1], *pairs]))
-    turn %= len(orders) + 2 * len(axes)
+    orders = orders_of(items.ndim)
+    turn %= turns(items.ndim)
     if turn < len(orders):
         order = orders[turn]
         held = items.copy().reshape([items.shape[axis] for axis in order]).transpose(order)
@@ -137,7 +151,7 @@ class Kept:
     """An array that the caller has, a result or an input, and what is in it."""
 
     array: Any
-    digest: int
+    digest: bytes
     is_result: bool
 
     @classmethod
@@ -155,10 +169,7 @@ class Kept:
         return "transform changes its input, which must stay unchanged"
 
 
-def digest_of(array: Any) -> int:
-    """Return a digest of the entries of an array, ten times as fast as a cryptographic one.
-
-    Entries are random residues or numbers: a change of them goes unseen once in 2^32 times.
-    """
+def digest_of(array: Any) -> bytes:
+    """Return a digest of the entries of an array, which no program can keep as it changes them."""
     flat = np.ascontiguousarray(memory(array)).reshape(-1)
-    return zlib.crc32(flat.view(np.uint8).data)
+    return hashlib.sha256(flat.view(np.uint8).data).digest()

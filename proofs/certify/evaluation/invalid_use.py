@@ -33,6 +33,7 @@ from proofs.certify.language.operations import Undecided as Ended
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.last_section import FIRST, begins_with_arrays, takes_all
 from proofs.certify.scripts import usage
+from proofs.certify.scripts.arguments import no_index, outside
 from proofs.certify.scripts.jobs import NARROW, few, zeros
 from proofs.certify.scripts.usage import (
     AXES,
@@ -58,12 +59,6 @@ REFUSED = (
     " numbers in the other byte order"
 )
 """What is stated of invalid use."""
-PLACES = (
-    *(-1, -2, 0.5, 1.0, True, 2**32, 2**63 - 1, -(2**63), np.int8(-1)),
-    *(np.array([0.0, 1.0]), np.array([False, True])),
-    *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
-)
-"""What is no index of any program; those near N are tried as well."""
 SAME = "plan returns the same object twice, so two plans that are alive share their buffers"
 SHARED_BY_PLANS = "two plans that are alive share an array that transforms change"
 BEGINNING = f"transform does not begin with x, out = {FIRST}"
@@ -75,6 +70,7 @@ SAID = {
     THIRD: "out as the third argument",
 }
 """Forms in the words of a reason, where these are others than "an x .."."""
+SOMETIMES = "transform refuses {} in some transforms, and not in others"
 TAKEN_OUT = "write transform(x, plan, out=None), and return out where it is given"
 MOST_RANKS = 32
 """Of more ranks the number alone, one less and one more, are tried."""
@@ -171,8 +167,8 @@ def find_refused(
     """Note once in an evaluation which forms of x and which kinds of `out` are refused, each with
     the reason: the contract is open for these, and all other rows are decided without them.
 
-    Each form is tried by one transform of zeros. It is refused if that raises an exception, or if
-    MPI takes no such buffer; a wrong result, and a deadlock, are refuted where they are met.
+    Each form is tried by transforms of zeros. It is refused if these raise an exception, or if MPI
+    takes no such buffer; a wrong result, and a deadlock, are refuted where they are met.
 
     Args:
         evaluation: the program.
@@ -196,35 +192,47 @@ def find_refused(
 def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
     """Note which forms of x and kinds of `out` are refused where the ranks are on these nodes."""
     apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
+    known = dict[str, str]()
     for form in (*usage.FORMS, *OUTS, *(AXES,) * (len(d.part("input", 0)) > 1)):
         if form in (usage.AS_IT_IS, usage.REUSED, *evaluation.refused):
             continue
-        parts = (OUT,) if form in OUTS else usage.MADE_OF.get(form, ())
-        implied = any(part in evaluation.refused for part in parts)
-        if implied or (why := _refusal(evaluation, d, form)):
-            evaluation.refused[form] = "" if implied else f"{why}{apart}"
+        if why := _refusal(evaluation, d, form):
+            parts = (OUT,) if form in OUTS else usage.MADE_OF.get(form, ())
+            known[form] = why.rpartition("; ")[0]
+            same = any(known.get(part) == known[form] for part in parts)
+            evaluation.refused[form] = "" if same else f"{why}{apart}"
 
 
-def _with_form(form: str) -> Script:
+def _with_form(form: str, before: Script = ()) -> Script:
     """Return a script with this form; axes have another order from the second transform on."""
-    if form in OUTS:
-        into = OUT if form == THIRD else form
-        return (Make(0), Do(0, 0, into=into, named=form != THIRD), Free(0))
-    steps = (Do(0, 0),) * usage.FEW_TRANSFORMS if form == AXES else (Do(0, 0, form),)
-    return (Make(0), *steps, Free(0))
+    steps: Script = (usage.given_into(Do(0, 0), form) if form in OUTS else Do(0, 0, form),)
+    steps = (Do(0, 0),) * usage.FEW_TRANSFORMS if form == AXES else steps
+    return (Make(0), *before, *steps, Free(0))
 
 
 def _refusal(evaluation: Evaluation, d: Declaration, form: str) -> str:
-    """Return how a form is refused, with the line and a remedy; "" where it is taken."""
+    """Return how a form is refused, with the line and a remedy; "" where it is taken.
+
+    Raises:
+        NotModelled: if it is refused by a new plan and taken by one that has been used.
+    """
+    error = _refused(evaluation, d, _with_form(form))
+    if error is None or (form in OUTS and not _all_refuse(evaluation, d, form)):
+        return ""
+    if _refused(evaluation, d, _with_form(form, (Do(0, 0),))) is None:
+        raise NotModelled(SOMETIMES.format(SAID.get(form, f"an x {form}")))
+    is_said = isinstance(error, Raised) or error.words.startswith(Fault.INVALID_PARAMETER)
+    return _remedied(form, error) if form in OUTS or is_said else ""
+
+
+def _refused(evaluation: Evaluation, d: Declaration, script: Script) -> Refuted | None:
+    """Return how ranks end that follow a script, where they do not come to its end."""
     with np.errstate(all="ignore"), contextlib.suppress(Wrong):
         try:
-            evaluation.follow(d, None, [zeros(d)], _with_form(form), "contract")
+            evaluation.follow(d, None, [zeros(d)], script, "contract")
         except Refuted as error:
-            if form in OUTS:
-                return _remedied(form, error) if _all_refuse(evaluation, d, form) else ""
-            if isinstance(error, Raised) or error.words.startswith(Fault.INVALID_PARAMETER):
-                return _remedied(form, error)
-    return ""
+            return error
+    return None
 
 
 def _all_refuse(evaluation: Evaluation, d: Declaration, form: str) -> bool:
@@ -232,25 +240,32 @@ def _all_refuse(evaluation: Evaluation, d: Declaration, form: str) -> bool:
     does leaves the others waiting, and a name that is not defined is a mistake.
     """
 
-    def on_rank(state: State, comm: Comm) -> bool:
-        plan = called(state, "plan", comm)
-        x, out = (
-            np.zeros(d.part(side, comm.rank), d.dtype_of(side)) for side in ("input", "output")
-        )
-        out = on_line(out)
-        out = past_line(out) if form == PAST_OUT else out
-        given, named = ((), {"out": out}) if form != THIRD else ((out,), {})
-        try:
-            called(state, TRANSFORM, x, plan, *given, **named)
-        except Raised as raised:
-            method(state, plan, "free")
-            return isinstance(raised.value, TypeError | ValueError | NotImplementedError)
-        return False
+    def on_rank(state: State, comm: Comm) -> list[bool]:
+        return [_is_refused(state, comm, d, form, own) for own in (False, True)]
 
     try:
-        return all(evaluation.ranks(d.P, None).evaluate(on_rank))
+        found = evaluation.ranks(d.P, None).evaluate(on_rank)
     except Refuted:
         return False
+    refused = {all(each) for each in zip(*found, strict=True)}
+    if len(refused) > 1:
+        raise NotModelled(SOMETIMES.format(SAID[form]))
+    return refused.pop()
+
+
+def _is_refused(state: State, comm: Comm, d: Declaration, form: str, own: bool) -> bool:
+    """Return whether a new plan refuses this kind of `out`, one that has its memory or not."""
+    plan = called(state, "plan", comm)
+    x, out = (np.zeros(d.part(side, comm.rank), d.dtype_of(side)) for side in ("input", "output"))
+    out = past_line(out) if form == PAST_OUT else out if own else on_line(out)
+    given, named = ((), {"out": out}) if form != THIRD else ((out,), {})
+    found = False
+    try:
+        called(state, TRANSFORM, x, plan, *given, **named)
+    except Raised as raised:
+        found = isinstance(raised.value, TypeError | ValueError | NotImplementedError)
+    method(state, plan, "free")
+    return found
 
 
 def _remedied(form: str, error: Refuted) -> str:
@@ -264,10 +279,10 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what is taken that should be refused."""
     for side in ("input", "output"):
         state = evaluation.source.load()
-        for j in _places(d.count(side)):
+        for j in no_index(d.count(side)):
             if not is_refused(state, f"{side}_place", j):
                 yield f"{side}_place({j}) returns a location"
-        for index in _by_axes(d.whole_of(side)):
+        for index in outside(d.whole_of(side)):
             if not is_refused(state, f"{side}_place", *index):
                 yield f"{side}_place{index} returns a location"
         for kind in NARROW:
@@ -283,19 +298,6 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         yield from filter(
             None, evaluation.ranks(d.P, None, usage.LAST_APART).evaluate(_planned(words))
         )
-
-
-def _places(N: int) -> tuple[Any, ...]:
-    """Return what is no index of N elements, or no integer."""
-    near = (N, N + 1, 2 * N, -N, np.array([0, N]), np.array([-1, 0]))
-    return (*near, np.array([N], np.min_scalar_type(N)), *PLACES)
-
-
-def _by_axes(axes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield indices of arrays of several axes of which one is outside."""
-    for axis, n in enumerate(axes if len(axes) > 1 else ()):
-        for outside in (-1, n):
-            yield tuple(outside if i == axis else 0 for i in range(len(axes)))
 
 
 def _freed(d: Declaration) -> Callable[[State, Comm], str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import prod
 from typing import Any
 
@@ -59,6 +59,7 @@ class Places:
         singly = [self._one_by_one(int), self._one_by_one(np.int64, SINGLY)]
         typed = np.stack([self._of_type(kind, found) for kind in KINDS])
         self._by_shape(found)
+        self._by_type(found)
         self._by_axes(found)
         table, shapes, slices = self._table(), self._shapes(), self._slices()
         for other in (self.count, -1, 0.5):
@@ -162,11 +163,11 @@ class Places:
             ("with gaps in memory", [np.repeat(j, 2)[::2]]),
             ("in short arrays", np.split(j, ends[ends <= N])),
             ("in an array of no row", [j[:0].reshape(0, 3)]),
+            *_by_chance(N),
         ]
         for how, arrays in several:
-            places = np.concatenate([self._of_array(each) for each in arrays], axis=1)
-            if not np.array_equal(places, found[:, : places.shape[1]]):
-                raise Wrong(NAME, f"{self.name} of indices {how} has other places")
+            for each in arrays:
+                self._same(each, found, how)
         try:
             singles = [np.array(i, (np.int64, np.int32)[i % 2]) for i in range(most)]
             places = np.concatenate([self._of_array(each) for each in singles], axis=1)
@@ -177,6 +178,37 @@ class Places:
             return
         if not np.array_equal(places, found[:, :most]):
             raise Wrong(NAME, f"{self.name} of an array without an axis has other places")
+
+    def _same(
+        self, indices: NDArray[Any], found: NDArray[np.int64], how: str, lax: bool = False
+    ) -> None:
+        """Raise Wrong where indices in an array have other places than in that of all."""
+        wanted = found[:, indices.reshape(-1).astype(np.int64)]
+        if not np.array_equal(self._of_array(indices, lax), wanted):
+            raise Wrong(NAME, f"{self.name} of indices {how} has other places")
+
+    def _by_type(self, found: NDArray[np.int64]) -> None:
+        """Raise Wrong where an index has another place as an integer of another type, up to the
+        largest of the type, in an array of either byte order or by itself.
+        """
+        for kind in KINDS:
+            j = np.arange(min(self.count, np.iinfo(kind).max + 1)).astype(kind)
+            single = (j[i] for i in {0, len(j) // 2, len(j) - 1})
+            for indices in (j, j.astype(j.dtype.newbyteorder()), *single):
+                try:
+                    if indices.ndim:
+                        self._same(indices, found, f"of {kind}", kind == MIXED)
+                    else:
+                        self._alone(indices, found)
+                except Raised:
+                    if kind not in (*NARROW, MIXED):
+                        raise
+
+    def _alone(self, index: Any, found: NDArray[np.int64]) -> None:
+        """Raise Wrong where one integer of numpy has another place than in an array."""
+        if not np.array_equal(np.asarray(self._place(index)), found[:, int(index)]):
+            kind = type(index).__name__
+            raise Wrong(NAME, f"{self.name}({index}) of a single {kind} has another place")
 
     def _by_axes(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an element has another place by one index for each axis, in arrays or
@@ -236,6 +268,20 @@ class Places:
             words = f"{name} of {len(o)} offsets gives {found.dtype} of shape {found.shape}"
             raise Wrong(NAME, f"{words}: it is an index for each offset")
         return found.astype(np.int64)
+
+
+def _by_chance(N: int) -> Iterator[tuple[str, list[NDArray[Any]]]]:
+    """Yield indices drawn by chance: all in another order, and with repetitions, of which there are
+    fewer than N, as many or more; one of them is read-only.
+    """
+    rng = np.random.default_rng(N)
+    yield "in an order by chance", [rng.permutation(N) for _ in range(2)]
+    counts = (N, N // 2, N // 3, 2 * N)[: 4 if N <= STEPS else 1]
+    sizes = {size for n in counts for size in (n - 1, n, n + 1)}
+    drawn = [rng.integers(0, N, size) for size in sorted(sizes) if size > 0]
+    yield "drawn by chance", [*drawn, np.repeat(drawn[0], 2), rng.integers(0, N, (2, N))]
+    drawn[-1].flags.writeable = False
+    yield "that are read-only", drawn[-1:]
 
 
 def results_of(caches: Iterable[Cache]) -> dict[tuple[int, Any], Form]:

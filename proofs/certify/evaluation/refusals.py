@@ -18,7 +18,7 @@ import ast
 import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -36,6 +36,7 @@ from proofs.certify.language.operations import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.scripts import usage
+from proofs.certify.scripts.arguments import ASKED, WRONG, Arguments, Case, Given, with_out, with_x
 from proofs.certify.scripts.usage import TRANSFORM
 from proofs.certify.world.communicator import Comm
 
@@ -46,74 +47,6 @@ TRANSFORMS = 3
 X = "x"
 Forms = tuple[Form, Form, Form]
 """The forms of a plan, of the module, and of the results that functions keep."""
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a rank has: arguments of `transform` that are right, and a plan that is freed."""
-
-    x: Any
-    plan: Any
-    freed: Any
-    out: Any
-
-    @property
-    def right(self) -> Arguments:
-        """The arguments of a transform into a new array."""
-        return self.x, self.plan, None
-
-
-Arguments = tuple[Any, Any, Any]
-"""What is given to `transform`: x, the plan and out."""
-Case = Callable[[Given], Arguments]
-"""Arguments of which one is wrong."""
-
-
-def _with_x(change: Callable[[Any], Any]) -> Case:
-    return lambda given: (change(given.x), given.plan, None)
-
-
-def _with_out(change: Callable[[Any], Any]) -> Case:
-    return lambda given: (given.x, given.plan, change(given.out))
-
-
-def _longer(x: Any) -> Any:
-    return np.concatenate([x, x[:1]]) if len(x) else np.zeros((1, *x.shape[1:]), x.dtype)
-
-
-def _of_another_dtype(x: Any) -> Any:
-    return np.zeros(x.shape, np.int16 if x.dtype != np.int16 else np.int32)
-
-
-def _with_nan(x: Any) -> Any:
-    found = x.copy()
-    found.reshape(-1)[:1] = np.nan if x.dtype.kind in "fc" else x.reshape(-1)[:1]
-    return found
-
-
-def _read_only(out: Any) -> Any:
-    found = forms.on_line(out)
-    found.flags.writeable = False
-    return found
-
-
-WRONG: dict[str, Case] = {
-    "an x with more elements": _with_x(_longer),
-    "an x with fewer elements": _with_x(lambda x: x[:-1] if len(x) else x[None]),
-    "an x with another axis": _with_x(lambda x: x[..., None]),
-    "an x of another dtype": _with_x(_of_another_dtype),
-    "a list as x": _with_x(lambda x: x.tolist()),
-    "an out with more elements": _with_out(_longer),
-    "an out with another axis": _with_out(lambda out: out[..., None]),
-    "an out of another dtype": _with_out(_of_another_dtype),
-    "an out that is read-only": _with_out(_read_only),
-    "x as out": lambda given: (given.x, given.plan, given.x),
-    "a string as the plan": lambda given: (given.x, "plan", None),
-    "a freed plan": lambda given: (given.x, given.freed, None),
-}
-"""What generated programs refuse."""
-ASKED: dict[str, Case] = {"an x with a NaN": _with_x(_with_nan)}
-"""What a program may refuse as well."""
 
 
 @dataclass(frozen=True)
@@ -170,15 +103,15 @@ def _forms(evaluation: Evaluation) -> dict[str, Case]:
 
     def in_form(form: str) -> Case:
         if form == usage.AXES:
-            return _with_x(lambda x: forms.with_axes(x.reshape(-1), x.shape, 1))
-        return _with_x(lambda x: forms.with_axes(forms.shaped(x.reshape(-1), form), x.shape))
+            return with_x(lambda x: forms.with_axes(x.reshape(-1), x.shape, 1))
+        return with_x(lambda x: forms.with_axes(forms.shaped(x.reshape(-1), form), x.shape))
 
     taken = (*usage.OUTS, usage.REUSED, usage.RESULT)
     found = {f"an x {form}": in_form(form) for form in evaluation.refused if form not in taken}
     if usage.OUT in evaluation.refused:
-        found["an array as out"] = _with_out(lambda out: out)
+        found["an array as out"] = with_out(lambda out: out)
     if usage.PAST_OUT in evaluation.refused:
-        found["an out that is not 64-byte aligned"] = _with_out(forms.past_line)
+        found["an out that is not 64-byte aligned"] = with_out(forms.past_line)
     return found
 
 

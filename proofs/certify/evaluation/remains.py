@@ -18,7 +18,7 @@ from proofs.certify.evaluation.forms import digest_of
 from proofs.certify.evaluation.ranks import Ranks
 from proofs.certify.evaluation.text import line_of_change
 from proofs.certify.exact.data import Data
-from proofs.certify.exact.items import owner
+from proofs.certify.exact.items import gap, owner
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, spoil
 from proofs.certify.language.operations import Operation, Undecided
 from proofs.certify.language.tables.standard import Cache
@@ -58,6 +58,7 @@ class Remains:
     def __init__(self, state: State, world: Ranks) -> None:
         self.state, self.world = state, world
         self.rank = world.current
+        state.told = form_of
         self.module: Form | None = None
         self.warm = False
         self.plans: dict[int, Form] = {}
@@ -87,6 +88,9 @@ class Remains:
         self.world.plans_change |= step[0] != step[1]
         if steps and step[0] != step[1] and step[::-1] not in steps:
             raise self._counts("transform", *changed_name(*step, plan))
+        for before, after in steps:
+            if before == step[0] and after != found:  # so it tells how a transform was used
+                raise self._counts("transform", *changed_name(after, found, plan))
         self._module("transform", not self.warm)
         self.warm = True
         steps.append(step)
@@ -171,7 +175,7 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
         if kind in EQUAL:
             entries.append((kind, thing))
             continue
-        if kind in BY_TEXT:
+        if kind in BY_TEXT and thing == thing:  # NaN is the same where it is one object
             entries.append((kind, repr(thing)))
             continue
         if kind is Number:
@@ -268,8 +272,13 @@ def told(thing: Any) -> Told:
 
 
 def _of_array(array: Any) -> Told:
-    own = id(array), array.dtype, array.shape, array.flags.writeable, digest_of(array)
+    own = id(array), array.dtype, array.shape, *_lies(array), digest_of(array)
     return own, [array.base] * isinstance(array.base, np.ndarray)  # a program reads `base`
+
+
+def _lies(array: Any) -> tuple[Any, ...]:
+    """Return how an array lies in memory: where it begins in its owner's, in what order."""
+    return array.strides, array.flags.num, gap(array)
 
 
 def _of_data(data: Data) -> Told:
@@ -277,7 +286,8 @@ def _of_data(data: Data) -> Told:
     numbers, space = data.numbers, data.space
     left = numbers[..., DEGREE] > 0 if space.recognizer else numbers[..., 0] >= 0
     kept = np.where(left[..., None], UNWRITTEN, numbers[..., : space.stimuli])
-    return (id(owner(data.items)), data.shape, data.writeable, digest_of(kept)), []
+    own = id(owner(data.items)), data.dtype, data.shape, data.writeable, *_lies(data.items)
+    return (*own, digest_of(kept)), []
 
 
 def _of_items(values: Sequence[Any]) -> Told:
@@ -308,8 +318,10 @@ def _leading_to(*names: str) -> Callable[[Any], Told]:
 
 
 TOLD: dict[type, Callable[[Any], Told]] = {
-    Opaque: lambda opaque: (opaque.name, []),
+    Opaque: lambda opaque: (opaque.told, []),
     np.generic: lambda number: (repr(number), []),
+    float: lambda number: (repr(number), []),
+    complex: lambda number: (repr(number), []),
     np.ndarray: _of_array,
     Data: _of_data,
     list: _of_items,

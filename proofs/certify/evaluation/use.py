@@ -166,14 +166,14 @@ class Use:
         d, rank = self.setting.declaration, comm.rank
         before, after = d.part("input", rank), d.part("output", rank)
         x = self._given(self.setting.data[step.vector][comm.rank], step)
-        in_rows = step.in_rows or step.form in (usage.RESULT, usage.OWN_READ_ONLY)
-        part = with_axes(x, before, 0 if in_rows else len(self.results))
+        in_rows = step.in_rows or step.form in (usage.RESULT, *forms.READ_ONLY, usage.OWN_READ_ONLY)
+        part = with_axes(x, before, step.turn or (0 if in_rows else len(self.results)))
         if step.form in forms.OWN and memory(part).flags.forc:
             part = forms.owning(part)
             memory(part).flags.writeable = step.form == usage.AS_IT_IS
         out = self._out(x, step, after)
         held = self._keep(part, False)
-        other = part if step.other == step.vector else self._other(step, comm)
+        other = self._other(part, step, comm)
         with self._on_its_own(comm, TRANSFORM):
             y = self._called(part, other, plan, out, step)
         self._unchanged(held)
@@ -191,20 +191,25 @@ class Use:
             self.remains.transformed(plan, caller)
             self.world.spoil_windows(len(self.results), self.setting.declaration.P)
 
-    def _other(self, step: Do, comm: Comm) -> Any:
+    def _other(self, part: Any, step: Do, comm: Comm) -> Any:
         if step.other is None:
             return None
-        other = self.setting.data[step.other][comm.rank]
+        if step.other == step.vector:
+            shared = step.other_form == usage.SHARED
+            return forms.of_memory(part, memory(part)[...]) if shared else part
+        other = forms.shaped(self.setting.data[step.other][comm.rank], step.other_form)
+        if step.other_form == usage.OWN_READ_ONLY:
+            other = forms.owning(other)
+            memory(other).flags.writeable = False
         self._keep(other, False)
         return other
 
     def _called(self, x: Any, other: Any, plan: Any, out: Any, step: Do) -> Any:
         named = {} if out is None else {"out": out}
-        if other is not None:
-            return called(self.state, CONVOLVE, x, other, plan, **named)
+        name, given = (TRANSFORM, (x, plan)) if other is None else (CONVOLVE, (x, other, plan))
         if out is None or step.named:
-            return called(self.state, TRANSFORM, x, plan, **named)
-        return called(self.state, TRANSFORM, x, plan, out)
+            return called(self.state, name, *given, **named)
+        return called(self.state, name, *given, out)
 
     def _given(self, x: Any, step: Do) -> Any:
         """Return an input in the form of a step, as a vector."""
@@ -227,10 +232,10 @@ class Use:
             self._again(out, x)
         elif step.into == usage.PAST_OUT:
             out = with_axes(forms.past_line(x), axes)
+        elif step.into == usage.OWN_OUT:
+            out = forms.owning(with_axes(x, axes))
         else:
             out = with_axes(on_line(x), axes)
-            is_own = isinstance(out, Data) and len(self.results) % 2 > 0
-            out = forms.owning(out) if is_own else out
         forms.unwrite(out)
         return out
 

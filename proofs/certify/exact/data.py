@@ -23,6 +23,7 @@ from proofs.certify.exact.space import (
     units,
 )
 from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.values.functions import Raised
 
 RAISED = ValueError, IndexError
 """What numpy raises for shapes and indices; AxisError is one of them."""
@@ -273,7 +274,7 @@ class Data:
             raise wrong(f"complex entries are written into an array of {self.dtype}")
         demand_same(source.dtype, self.dtype, self.space)
         if not self.writeable:
-            raise wrong("ValueError: assignment destination is read-only")
+            raise Raised(ValueError("assignment destination is read-only"))
         source.touch(False)
         one = is_entry(index, self.ndim)
         if one and source.ndim:

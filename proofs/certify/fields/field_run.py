@@ -22,7 +22,7 @@ from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.reading import Squares
 from proofs.certify.scripts.jobs import Past, natural, scattered
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import CONVOLVED, ONCE, VECTORS, Script, vectors
+from proofs.certify.scripts.usage import ONCE, VECTORS, Script, vectors
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,11 @@ def run_again(
 
 
 def run_convolutions(
-    evaluation: Evaluation, d: Hartley, rng: np.random.Generator, besides: Sequence[int]
+    evaluation: Evaluation,
+    d: Hartley,
+    rng: np.random.Generator,
+    besides: Sequence[int],
+    script: Script,
 ) -> list[Outcome]:
     """Return the outcomes of the function `convolve` in such a field, an outcome for each use."""
     values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
@@ -149,7 +153,7 @@ def run_convolutions(
     count = vectors_of(made.exponents, recognizer.field.order)
     pairs = hartley.convolved(made, recognizer, rng, count)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
-    return _run(evaluation, recognizer, inputs, CONVOLVED, "convolution")
+    return _run(evaluation, recognizer, inputs, script, "convolution")
 
 
 def _drawn(

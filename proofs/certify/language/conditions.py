@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 PLAIN = (
-    "x and out are plain numpy arrays of the declared dtype, aligned and in native byte order;"
-    " others are not tried"
+    "x and out are plain numpy arrays of the declared dtype, aligned and in native byte order, an"
+    " out in the order of C; others are not tried"
 )
+ONE_NODE = "all ranks are on one node where the program asks for it"
+NODES = "Split_type"
 FINITE = (
     "x has no NaN and no infinity where the program asks for it; a rank that raises an exception"
     " alone leaves the others waiting"
@@ -45,7 +47,9 @@ def conditions(
     'the program asks for .aligned (line 1)'
     """
     of_values = {(line, name) for line, name in asked if name in TESTS}
-    found = [] if takes_all else [_with(PLAIN, {*asked} - of_values)]
+    of_nodes = {(line, name) for line, name in asked if name == NODES}
+    found = [] if takes_all else [_with(PLAIN, {*asked} - of_values - of_nodes)]
+    found += [_with(ONE_NODE, of_nodes)] * bool(of_nodes)
     if of_values:
         found.append(_with(FINITE, of_values))
     found += [

@@ -32,6 +32,8 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
     "backwards with gaps",
 )
 OWN_READ_ONLY = "read-only, in an array of its own"
+SHARED = "another array of the same memory"
+"""How one of two vectors may lie, which are convolved."""
 FORMS = (
     *(AS_IT_IS, REUSED, READ_ONLY, OWN_READ_ONLY),
     *(GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS),
@@ -54,12 +56,13 @@ NO_OUT, OUT, PAST_OUT, SAME_OUT = (
 )
 """What a transform is to write into."""
 THIRD = "an array of the caller's as the third argument"
-"""How `out` is given where it is not named."""
+OWN_OUT = "an array of the caller's with its own memory"
 OUTS = (OUT, PAST_OUT, THIRD)
 """What may be refused of `out`."""
-USES = tuple(product(FORMS, (NO_OUT, OUT, PAST_OUT)))
+INTO = (NO_OUT, OWN_OUT, *OUTS)
+USES = tuple(product(FORMS, INTO))
 """Each form of x with each kind of `out`."""
-USUAL = tuple(product([form for form in FORMS if form != OWN_READ_ONLY], (NO_OUT, OUT)))
+USUAL = tuple(product([form for form in FORMS if form != OWN_READ_ONLY], (NO_OUT, OUT, THIRD)))
 """Those that a program tells apart which reads neither flags nor addresses."""
 TRANSFORM = "transform"
 """What the trace calls the time of a transform."""
@@ -87,6 +90,10 @@ class Do:
     other: int | None = None
     in_rows: bool = False
     """Whether axes are in the order of C, whichever transform this is."""
+    turn: int = 0
+    """Which other order of memory the axes have; 0: as many transforms as went before decide it."""
+    other_form: str = AS_IT_IS
+    """How the other vector lies in memory."""
 
     @property
     def given(self) -> tuple[int, ...]:
@@ -200,13 +207,34 @@ def in_every_state(uses: Sequence[tuple[str, str]]) -> Script:
     """
     script = list[Step]()
     for i, (form, into) in enumerate(uses):
-        script += [Make(i), *(Do(i, turn, form, into) for turn in range(3)), Free(i)]
+        script += [Make(i), *(given_into(Do(i, t, form), into) for t in range(3)), Free(i)]
     return tuple(script)
 
 
-def in_every_form() -> Script:
-    """Return each use of a plan once, all by one plan."""
-    return in_turn((Make(0), *(Do(0, 0, form, into) for form, into in USES), Free(0)))
+def given_into(step: Do, into: str) -> Do:
+    """Return a transform into this kind of `out`."""
+    return replace(step, into=OUT if into == THIRD else into, named=into != THIRD)
+
+
+def in_every_form(orders: int = 0) -> Script:
+    """Return each use of a plan once, all by one plan; and each kind of `out` with an x, read-only
+    or not, whose axes have one of so many other orders.
+    """
+    plain = product((AS_IT_IS, READ_ONLY, OWN_READ_ONLY), range(1, orders + 1))
+    steps = [*(Do(0, 0, form) for form in FORMS), *(Do(0, 0, form, turn=t) for form, t in plain)]
+    uses = (given_into(step, into) for step in steps for into in INTO)
+    return in_turn((Make(0), *uses, Free(0)))
+
+
+def convolved(every: bool) -> Script:
+    """Return vectors convolved by one plan into each kind of `out`: with another one, with itself,
+    and with itself in another array of the same memory; in every form of one of both, or in none.
+    """
+    steps = [Do(0, 0, other=1), Do(0, 2, other=2), Do(0, 2, other=2, other_form=SHARED)]
+    for form in FORMS if every else ():
+        steps += [Do(0, 0, form, other=1), Do(0, 0, other=1, other_form=form)]
+        steps.append(Do(0, 2, form, other=2))
+    return (Make(0), *(given_into(step, into) for step in steps for into in INTO), Free(0))
 
 
 def without(script: Script, refused: Collection[str]) -> Script:
@@ -228,8 +256,9 @@ def _without(step: Do, refused: Collection[str]) -> Do:
     if step.other is None and into != NO_OUT:
         into = OUT if into == PAST_OUT in refused else into
         into = NO_OUT if OUT in refused else into
+    in_rows, turn = (True, 0) if AXES in refused else (step.in_rows, step.turn)
     named = step.named or THIRD in refused
-    return replace(step, form=form, into=into, named=named, in_rows=AXES in refused)
+    return replace(step, form=form, into=into, named=named, in_rows=in_rows, turn=turn)
 
 
 def again(d: Declaration) -> tuple[Script, ...]:
@@ -311,9 +340,11 @@ def use_of(script: Script, number: int, axes: int = 1) -> str:
     words = [f"the {ordinal(times)} by the {plan}"]
     if step.other is not None:
         words += ["of a vector with itself"] * (step.other == step.vector)
+        words += [f"y {step.other_form}"] * (step.other_form != AS_IT_IS)
     if step.form != AS_IT_IS:
         words.append(f"x {step.form}")
-    if axes > 1 and number and not step.in_rows and step.form in (AS_IT_IS, REUSED):
+    turned = number and not step.in_rows and step.form in (AS_IT_IS, REUSED)
+    if axes > 1 and (turned or step.turn):
         words.append(f"x {AXES}")
     if step.into != NO_OUT:
         words.append(f"`out` is {step.into}")

@@ -62,6 +62,7 @@ class Comm(Together):
         """Return a communicator of the ranks of one node."""
         if split_type != COMM_TYPE_SHARED:
             raise Undecided(f"Split_type({split_type}): in the language is MPI.COMM_TYPE_SHARED")
+        self.world.asks("Split_type")
         node = self.world.nodes[self.group.members[self.rank]]
         return self._parted("Split_type", node, int(key))
 

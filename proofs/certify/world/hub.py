@@ -61,6 +61,8 @@ class Hub:
         self.waits: dict[int, tuple[Call, Callable[[], bool]]] = {}
         self.opened: dict[int, tuple[Any, Fault, Call]] = {}
         self.handles, self.made = [0] * size, [0] * size
+        self.asked = dict[tuple[int, str], None]()
+        """What the program asks of the machine, by line (conditions.py)."""
         self.windows: list[Any] = []
         """The shared windows that are open (windows.py)."""
         self.hub: Any = None
@@ -124,6 +126,10 @@ class Hub:
             raise GreenletExit
         self.made[self.current] += 1
         return Call(self.current, text, self.line(self.current))
+
+    def asks(self, what: str) -> None:
+        """Note that the running rank asks this of the machine."""
+        self.asked[self.line(self.current), what] = None
 
     def wrong(self, kind: Fault, words: object) -> Exception:
         """Return the error of the running rank."""

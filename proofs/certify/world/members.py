@@ -121,7 +121,10 @@ MPI: Module = {
     "Request": WAITS,
     "Prequest": {**WAITS, **STARTS},
     "Win": {"Allocate_shared": operation("Win.Allocate_shared", allocate_shared)},
-    **{name: operation(name, partial(Opaque, f"MPI.{name}"), ()) for name in ("Wtime", "Wtick")},
+    **{
+        name: operation(name, partial(Opaque, f"MPI.{name}", float), ())
+        for name in ("Wtime", "Wtick")
+    },
     "COMM_NULL": COMM_NULL,
     "COMM_TYPE_SHARED": COMM_TYPE_SHARED,
     "INFO_NULL": None,

@@ -135,11 +135,21 @@ class Trace:
         return Trace(tuple(each for each in self.operations if each.phase == phase))
 
     def synchronisations(self, phase: str) -> int:
-        """Return the most calls in which a rank moves nothing during this phase of the program."""
+        """Return the most calls in which a rank moves nothing during this phase of the program; a
+        call with counts, in which other ranks move elements, is an exchange of all of them.
+        """
+        number, moving = Counter[object](), set[object]()
+        still = list[tuple[int, str, object]]()
+        for each in self.during(phase).operations:
+            of_rank = each.rank, each.kind, each.members
+            call = each.kind, each.members, number[of_rank]
+            number[of_rank] += 1
+            if each.moves:
+                moving.add(call)
+            else:
+                still.append((each.rank, each.kind, call))
         per_rank = Counter(
-            operation.rank
-            for operation in self.operations
-            if operation.phase == phase and not operation.moves
+            rank for rank, kind, call in still if not (kind.endswith("v") and call in moving)
         )
         return max(per_rank.values(), default=0)
 

@@ -24,16 +24,16 @@ from derive.text.expressions import NotWhole, value
 from derive.text.matrices import defined_at, meant, polynomial
 from derive.text.syntax import (
     Applied,
-    Beside,
     Defined,
+    DirectSum,
+    Kron,
     Leaf,
     Ordered,
     Power,
+    Product,
     Ranged,
     Scaled,
-    Stacked,
     Text,
-    Times,
 )
 
 LEAVES = frozenset(("I", "J", "R", "L", "xor"))
@@ -54,7 +54,7 @@ def is_monomial(text: Text) -> bool:
             return name in LEAVES or (definition is not None and is_monomial(definition))
         case Defined() | Ranged():
             return True
-        case Times() | Beside() | Stacked() | Power() | Scaled() | Applied():
+        case Product() | Kron() | DirectSum() | Power() | Scaled() | Applied():
             return all(map(is_monomial, text.parts))
         case Ordered(name="prod"):
             return is_monomial(text.body)
@@ -77,20 +77,20 @@ def _times(a: Entry, b: Entry) -> Entry:
 def place(formula: Formula, j: int, back: bool = False) -> tuple[int, Entry]:
     """Return the row of a column's entry, or the column of a row's, and the entry."""
     match formula:
-        case Times(factors):
+        case Product(factors):
             entry = ONE
             for factor in factors if back else reversed(factors):
                 j, one = place(factor, j, back)
                 entry = _times(entry, one)
             return j, entry
-        case Beside(operands):
+        case Kron(operands):
             at, entry, weight = 0, ONE, 1
             for operand in reversed(operands):
                 j, digit = divmod(j, size := operand.size)
                 digit, one = place(operand, digit, back)
                 at, entry, weight = at + digit * weight, _times(entry, one), weight * size
             return at, entry
-        case Stacked(terms):
+        case DirectSum(terms):
             return _stacked(terms, j, back)
         case Scaled(by, imaginary, of):
             i, entry = place(of, j, back)

@@ -19,16 +19,16 @@ from derive.text.expressions import Number, Size
 from derive.text.syntax import (
     Added,
     Applied,
-    Beside,
     Defined,
+    DirectSum,
+    Kron,
     Leaf,
     Ordered,
     Power,
+    Product,
     Scaled,
     Sides,
-    Stacked,
     Text,
-    Times,
     leaf,
 )
 from proofs.kernel.sizes import ONE, Dim, Nat, power_of
@@ -126,7 +126,7 @@ class _Roots:
             tuple(side.get(d, Scaled(Number(0), False, part)) for d, part in both.items())
             for side in (left, right)
         ]
-        return Sides(*(one[0] if len(one) == 1 else Stacked(one) for one in sums))
+        return Sides(*(one[0] if len(one) == 1 else DirectSum(one) for one in sums))
 
     def by_roots(self, text: Text) -> dict[Dim, Text]:
         """Return what stands beside each root of a text that is the sum of sqrt(d) A over d."""
@@ -150,7 +150,7 @@ class _Roots:
             case Added(terms):
                 for term in terms:
                     yield from self.multiplied_out(term)
-            case Times(parts) | Beside(parts):
+            case Product(parts) | Kron(parts):
                 rows = [list(self.by_roots(part).items()) for part in parts]
                 if prod(map(len, rows)) > MOST_TERMS:
                     raise Inexpressible(f"column {text.column}: {text} has too many square roots")
@@ -159,7 +159,7 @@ class _Roots:
                     whole = reduce(Dim.__mul__, (d for d, _ in row))
                     yield whole, kept[0] if len(kept) == 1 else type(text)(kept)
             case Power(of, Number(e)) if 2 <= e <= MOST_FACTORS:
-                yield from self.multiplied_out(Times((of,) * e, column=text.column))
+                yield from self.multiplied_out(Product((of,) * e, column=text.column))
             case Scaled(_, _, of) | Applied("transpose" | "conj", of):
                 for d, part in self.multiplied_out(of):
                     yield d, replace(text, of=part)
@@ -188,13 +188,13 @@ class _Roots:
                 return UNIT, self.read.dim(a)
             case Defined(definition, _) if definition.base is None:
                 return self.parted(plain(text))
-            case Times(parts) | Beside(parts):
+            case Product(parts) | Kron(parts):
                 found = [self.parted(part) for part in parts]
                 kept = [part for part, d in found if part != UNIT or d == ONE]
                 row = tuple(kept) or (UNIT,)
                 whole = reduce(Dim.__mul__, (d for _, d in found))
                 return (row[0] if len(row) == 1 else type(text)(row)), whole
-            case Added(parts) | Stacked(parts):
+            case Added(parts) | DirectSum(parts):
                 terms = [self.parted(part) for part in parts]
                 first = terms[0][1]
                 return type(text)(tuple(self.times(d / first, part) for part, d in terms)), first

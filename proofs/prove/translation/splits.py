@@ -22,19 +22,20 @@ from derive.text.expressions import Operation
 from derive.text.syntax import (
     Added,
     Applied,
-    Beside,
     Called,
+    DirectSum,
+    Kron,
     Leaf,
     Power,
+    Product,
     Scaled,
-    Stacked,
     Text,
-    Times,
     leaf,
 )
+from proofs.kernel import terms as kernel
 from proofs.kernel.rules import chosen
 from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly
-from proofs.kernel.terms import Block, E, I, Kron, Mul, Sum, Term, W
+from proofs.kernel.terms import Block, E, I, Mul, Sum, Term, W
 from proofs.prove.tactics import kron, mul
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.readings import ALONE
@@ -122,12 +123,12 @@ class Splitting:
         match text:
             case Leaf("I", (Operation("+"),)):
                 return self._stacked((text,), text)
-            case Stacked(terms):
+            case DirectSum(terms):
                 return self._stacked(terms, text)
-            case Times(factors):
+            case Product(factors):
                 row = [self.made(x) for x in (factors[::-1] if self.turned else factors)]
                 return reduce(lambda a, b: _product(a, b, text, error), row)
-            case Beside(operands):
+            case Kron(operands):
                 return reduce(lambda a, b: _beside(a, b, text), map(self.made, operands))
             case Added(terms) if not self.inverse:
                 return _sum([self.made(x) for x in terms], text)
@@ -227,7 +228,7 @@ def _flat(texts: Sequence[Text]) -> list[Text]:
     found = list[Text]()
     for text in texts:
         match text:
-            case Stacked(terms):
+            case DirectSum(terms):
                 found += _flat(terms)
             case Leaf("I", (Operation("+", first, second),)):
                 found += _flat([leaf("I", size, column=text.column) for size in (first, second)])
@@ -268,7 +269,7 @@ def _sum(terms: list[Made], text: Text) -> Made:
 
 def _beside(a: Made, b: Made, text: Text) -> Made:
     rows, columns = (_index(one, two, text) for one, two in zip(a[1:], b[1:], strict=True))
-    return Kron(a[0], b[0]), rows, columns
+    return kernel.Kron(a[0], b[0]), rows, columns
 
 
 def _index(a: Index, b: Index, text: Text) -> Index:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 
 from derive.formula.combinations import unfit
-from derive.text.syntax import Stacked, Text
+from derive.text.syntax import DirectSum, Text
 from proofs.kernel.rules import chosen
 from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, W
@@ -33,7 +33,7 @@ def in_order(texts: Sequence[Text], terms: list[Term]) -> Term:
     return mul(*terms)
 
 
-def stacked(terms: list[Term], text: Stacked) -> Term:
+def stacked(terms: list[Term], text: DirectSum) -> Term:
     """Return a direct sum: of equal terms, of diagonals of one size, else of blocks between
     inclusions, where their sizes are multiples of the smallest one.
 
@@ -49,7 +49,7 @@ def stacked(terms: list[Term], text: Stacked) -> Term:
     return _included(terms, *counts)
 
 
-def _counts(sizes: list[Dim], text: Stacked) -> list[int]:
+def _counts(sizes: list[Dim], text: DirectSum) -> list[int]:
     """Return how many times the smallest of the sizes each of them is."""
     smallest = next((d for d in sizes if all((other / d).whole for other in sizes)), None)
     if smallest is None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from derive.text.definitions import defined_in
 from derive.text.expressions import Size, size_symbols
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
-from derive.text.syntax import Ordered, Sides, Stacked, Text, Variable
+from derive.text.syntax import DirectSum, Ordered, Sides, Text, Variable
 from derive.text.syntax import symbols as symbols_in
 from proofs.kernel.sizes import Dim, Nat, nat, size
 from proofs.kernel.terms import Term, free, substitute
@@ -100,7 +100,7 @@ def symbols_of(
     """Return the symbols of texts under conditions that bound them from below, those of `counts`
     being naturals, 0 among them, which proves more.
     """
-    every = Sides(texts[0], Stacked(tuple(texts)))
+    every = Sides(texts[0], DirectSum(tuple(texts)))
     naturals, reals = naturals_and_reals(every)
     naturals = naturals | counts
     found = Symbols.of(size_names(every), naturals | indices_of_products(every), reals)

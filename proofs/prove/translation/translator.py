@@ -20,17 +20,17 @@ from derive.text.syntax import (
     Added,
     Again,
     Applied,
-    Beside,
     Defined,
+    DirectSum,
+    Kron,
     Leaf,
     Ordered,
     Own,
     Power,
+    Product,
     Ranged,
     Scaled,
-    Stacked,
     Text,
-    Times,
     Variable,
     replaced,
     symbols,
@@ -73,12 +73,12 @@ class Translator(Reader):
         match text:
             case Leaf() | Ranged() | Variable() | Defined() | Again():
                 return self.named(text, turned, conj, inverse)
-            case Times(factors):
+            case Product(factors):
                 row = factors[::-1] if turned else factors
                 return in_order(row, [*map(inner, row)])
-            case Beside(operands):
+            case Kron(operands):
                 return kron(*map(inner, operands))
-            case Stacked(terms):
+            case DirectSum(terms):
                 return stacked([inner(term) for term in terms], text)
             case Added(terms) if not inverse:
                 return added([inner(term) for term in terms])
@@ -307,9 +307,9 @@ class Translator(Reader):
         match text:
             case Leaf():
                 return self.made(text, False, False)[1]
-            case Times(parts) | Beside(parts):
+            case Product(parts) | Kron(parts):
                 return reduce(Dim.__mul__, map(self.norm, parts))
-            case Stacked((part, *_)) | Applied(_, part):
+            case DirectSum((part, *_)) | Applied(_, part):
                 return self.norm(part)
         return ONE
 

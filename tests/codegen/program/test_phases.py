@@ -412,7 +412,7 @@ def test_a_wrong_stage_is_refused_by_name(name):
     factors, tried = f.factors_of(equation.right), 0
     for i, factor in enumerate(factors):
         left, stage = (
-            (factor.left, factor.right) if isinstance(factor, f.Beside) else (f.I(1), factor)
+            (factor.left, factor.right) if isinstance(factor, f.Kron) else (f.I(1), factor)
         )
         changed = WRONG[name](stage)
         if changed is not None:

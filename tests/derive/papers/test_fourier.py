@@ -411,10 +411,10 @@ def damaged(formula):
     direction, the order of a product ⊗.
     """
     match formula:
-        case f.Beside((left, right)):
-            yield from (f.Beside((left, other)) for other in damaged(right))
-            yield from (f.Beside((other, right)) for other in damaged(left))
-            yield f.Beside((right, left))
+        case f.Kron((left, right)):
+            yield from (f.Kron((left, other)) for other in damaged(right))
+            yield from (f.Kron((other, right)) for other in damaged(left))
+            yield f.Kron((right, left))
         case f.Applied("inv", of):
             yield of
             yield from (inverse(other) for other in damaged(of))
@@ -502,7 +502,7 @@ def test_in_every_equation_the_damaged_factor_is_named(N, P):
                     kept[-1 - i] = other
                     verdict = check(
                         replace(
-                            equation, **{name: f.Times(tuple(kept)) if len(kept) > 1 else other}
+                            equation, **{name: f.Product(tuple(kept)) if len(kept) > 1 else other}
                         )
                     )
                     assert isinstance(verdict, Refuted)

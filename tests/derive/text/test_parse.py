@@ -22,15 +22,15 @@ from derive.text.parse import parse, parse_formula, parse_relations, parse_value
 from derive.text.syntax import (
     Added,
     Applied,
-    Beside,
+    DirectSum,
+    Kron,
     Leaf,
     Ordered,
     Power,
+    Product,
     Scaled,
     Sides,
-    Stacked,
     Text,
-    Times,
     leaf,
 )
 from derive.verdict import Checked, Refuted
@@ -58,9 +58,9 @@ def several(inner: st.SearchStrategy[Text]) -> st.SearchStrategy[tuple[Text, ...
 
 def operators(inner: st.SearchStrategy[Text]) -> st.SearchStrategy[Text]:
     return st.one_of(
-        st.builds(Times, several(inner)),
-        st.builds(Beside, several(inner)),
-        st.builds(Stacked, several(inner)),
+        st.builds(Product, several(inner)),
+        st.builds(Kron, several(inner)),
+        st.builds(DirectSum, several(inner)),
         st.builds(Applied, st.sampled_from(["inv", "transpose", "conj"]), inner),
         st.builds(Added, several(inner)),
         st.builds(Scaled, scalars, st.booleans(), inner),

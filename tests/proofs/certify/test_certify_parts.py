@@ -40,6 +40,8 @@ PROGRAMS = {
     "a vector": ("fft", 30, 4, {}),
     "real": ("rfft", "6x5", 3, {"dtype": "float32"}),
     "back to real": ("rfft", "4x5", 2, {"direction": "backward"}),
+    "ranks without elements": ("fft", "2x3", 5, {}),
+    "a prime vector on its ranks": ("fft", 101, 2, {"direction": "backward"}),
     "a real vector": ("rfft", 9, 2, {"result": "spectrum"}),
 }
 
@@ -49,7 +51,8 @@ PROGRAMS = {
 def test_a_generated_program_holds_at_the_cost_of_its_supersteps(name, tmp_path):
     system, size, ranks, words = PROGRAMS[name]
     source = emitted(system, size, ranks, **words)
-    assert fate_of(source, tmp_path).fate == HOLDS
+    whole = fate_of(source, tmp_path)
+    assert whole.fate == HOLDS and whole.verdicts == ("ran",)
     found = verdicts(source, short=True)
     assert isinstance(found["main"], Checked)
     assert "counted from the factorization" in found["cost"].statement

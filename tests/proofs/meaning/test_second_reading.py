@@ -16,7 +16,7 @@ from derive.text.elaborate import check, formula
 from derive.text.expressions import FormulaError, is_negative, negative, number
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
-from derive.text.syntax import Leaf, Power, Sides, Stacked, Text
+from derive.text.syntax import DirectSum, Leaf, Power, Sides, Text
 from proofs.kernel.rules import assume
 from proofs.kernel.sizes import nat
 from proofs.meaning.comparison import Compared, compare
@@ -76,7 +76,7 @@ def without_sign(self: Translator, text: Power) -> Power:
 def added_bounds(*args: object) -> Symbols:
     """Return the symbols of n >= 1, n >= m with both bounds added: n + m + 1 in place of n."""
     texts: list[Text] = args[0]  # type: ignore[assignment]
-    every = Sides(texts[0], Stacked(tuple(texts)))
+    every = Sides(texts[0], DirectSum(tuple(texts)))
     naturals, reals = naturals_and_reals(every)
     found = Symbols.of(size_names(every), naturals | indices_of_products(every), reals)
     return found.bounded("n", nat("n") + 1).bounded("n", nat("n") + nat("m"))

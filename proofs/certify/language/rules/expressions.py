@@ -122,6 +122,7 @@ def comparison(node: ast.Compare, scope: Scope) -> Expression:
 def compare(frame: Frame, sign: str, apply: Any, a: Any, b: Any, line: int) -> Any:
     """Return what a comparison gives."""
     if sign in ("is", "is not"):
+        _are_told(a, b, line)
         return apply(a, b)
     state = frame[STATE]
     if (state.library.holds_data(a) or state.library.holds_data(b)) and not (
@@ -134,6 +135,19 @@ def compare(frame: Frame, sign: str, apply: Any, a: Any, b: Any, line: int) -> A
         return counted(state, apply(a, b))
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, a, b) from None
+
+
+BY_VALUE = frozenset((int, float, complex, str, bytes, range))
+"""Types of which equal values may be one object or two."""
+
+
+def _are_told(a: Any, b: Any, line: int) -> None:
+    """Raise Undecided where it is not known whether two values are one object."""
+    for each, other in ((a, b), (b, a)):
+        if isinstance(each, Opaque) and (each.kind is None or other is not None):
+            raise Undecided(each.words, line)
+    if type(a) is type(b) and type(a) in BY_VALUE and repr(a) == repr(b):
+        raise Undecided(f"is between equal values of {type(a).__name__}; write ==", line)
 
 
 @rule_of(EXPRESSIONS, ast.IfExp)
@@ -226,7 +240,13 @@ def dict_of(node: ast.Dict, scope: Scope) -> Expression:
 def joined(node: ast.JoinedStr, scope: Scope) -> Expression:
     """Return what makes the string of an f-string."""
     parts = [expression(value, scope) for value in node.values]
-    return lambda frame: short("".join([part(frame) for part in parts]))
+
+    def text(frame: Frame) -> Any:
+        found = [part(frame) for part in parts]
+        opaque = next((each for each in found if isinstance(each, Opaque)), None)
+        return short("".join(found)) if opaque is None else opaque.text()
+
+    return text
 
 
 CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
@@ -239,10 +259,14 @@ def formatted(node: ast.FormattedValue, scope: Scope) -> Expression:
     request = expression(node.format_spec, scope) if node.format_spec else None
     convert = CONVERSIONS.get(node.conversion)
 
-    def text(frame: Frame) -> str:
+    def text(frame: Frame) -> Any:
         found = value(frame)
         how = request(frame) if request else ""
         try:
+            if isinstance(how, Opaque):
+                raise Undecided(how.words)
+            if isinstance(found, Opaque):
+                return (found.text() if convert else found).text(how)
             format_is_short(how)
             if not has_text(found):
                 raise Undecided(f"the text of {kind_of(found)}")
@@ -257,6 +281,6 @@ def has_text(value: Any) -> bool:
     """Return whether a program may see the text of a value."""
     return (
         IS_ORDINARY[type(value)]
-        or isinstance(value, BaseException | Opaque | type)
+        or isinstance(value, BaseException | type)
         or hasattr(type(value), "special")
     )

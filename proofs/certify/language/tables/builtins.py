@@ -18,7 +18,15 @@ from proofs.certify.language.rules.expressions import has_text
 from proofs.certify.language.tables.kinds import Plain, WithState
 from proofs.certify.language.tables.numbers import NUMPY, dtype
 from proofs.certify.language.values.classes import Class, Object
-from proofs.certify.language.values.functions import ANY, Native, Property, Raised, State, Static
+from proofs.certify.language.values.functions import (
+    ANY,
+    Namespace,
+    Native,
+    Property,
+    Raised,
+    State,
+    Static,
+)
 from proofs.certify.language.values.iteration import iterated, listed
 from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.language.values.operators import BINARY, IS_ORDINARY, counted, operate, truth
@@ -38,22 +46,28 @@ def caller(state: State, function: Any) -> Callable[..., Any]:
     return lambda *given, **named: call(state, function, given, named, state.line)
 
 
-def text(state: State, value: Any = "") -> str:
+def text(state: State, value: Any = "") -> Any:
     """Return str(value)."""
+    if isinstance(value, Opaque):
+        return value.text()
     if not has_text(value):
         raise Undecided(f"the text of {kind_of(value)}")
     return str(short(str(value)))
 
 
-def representation(state: State, value: Any) -> str:
+def representation(state: State, value: Any) -> Any:
     """Return repr(value)."""
+    if isinstance(value, Opaque):
+        return value.text()
     if not has_text(value):
         raise Undecided(f"the text of {kind_of(value)}")
     return str(short(repr(value)))
 
 
-def formatted(state: State, value: Any, spec: str = "") -> str:
+def formatted(state: State, value: Any, spec: str = "") -> Any:
     """Return format(value, spec)."""
+    if isinstance(value, Opaque) and len(spec) <= 8:
+        return value.text(spec)
     if not has_text(value) or len(spec) > 8:
         raise Undecided(f"the text of {kind_of(value)}")
     return format(value, spec)
@@ -67,17 +81,28 @@ def is_instance(state: State, value: Any, kinds: Any) -> bool:
         return is_instance(state, value, kinds.__args__)
     if isinstance(kinds, Class):
         return isinstance(value, Object) and value.kind.is_a(kinds)
+    if isinstance(kinds, Opaque):
+        raise Undecided(f"isinstance of {kinds.name}")
     if not isinstance(kinds, type):
         raise Raised(TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union"))
     if state.ask(value, "isinstance"):
         return kinds in (np.ndarray, object)
     if isinstance(value, Class):
         return kinds in (type, object)
-    return isinstance(value, kinds)
+    return value.is_a(kinds) if isinstance(value, Opaque) else isinstance(value, kinds)
+
+
+def is_called(state: State, value: Any) -> bool:
+    """Return callable(value)."""
+    if isinstance(value, Opaque):
+        return value.is_a(type)
+    return callable(value) or hasattr(value, "call")
 
 
 def type_of(state: State, value: Any) -> Any:
     """Return type(value)."""
+    if isinstance(value, Opaque):
+        raise Undecided(value.words)
     if isinstance(value, Object):
         return value.kind
     if state.ask(value, "type"):
@@ -94,6 +119,8 @@ def get_attribute(state: State, value: Any, name: Any, default: Any = _NOTHING) 
     """Return getattr(value, name, default)."""
     if not isinstance(name, str) or (name.startswith("_") and name != "__name__"):
         raise Undecided(f"getattr(.., {name!r})")
+    if isinstance(value, Namespace):
+        raise Undecided(f"getattr of module {value.name}; write {value.name}.{name}")
     if default is not _NOTHING:
         state.ask(value, "getattr" if default is not _NOTHING_FOUND else "hasattr")
     try:
@@ -189,7 +216,8 @@ def printed(
     state: State, *values: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: Any = None
 ) -> None:
     """Note what a program prints."""
-    words = (sep or " ").join([text(state, each) for each in values]) + end
+    texts = (text(state, each) for each in values)
+    words = (sep or " ").join([getattr(each, "name", each) for each in texts]) + end
     state.limits.spend(1 + len(words) // 8)
     state.printed.append(words)
 
@@ -304,7 +332,7 @@ BUILTINS: dict[str, Any] = {
     "isinstance": _state("isinstance", is_instance),
     "getattr": _state("getattr", get_attribute),
     "hasattr": _state("hasattr", has_attribute),
-    "callable": _state("callable", lambda state, value: callable(value) or hasattr(value, "call")),
+    "callable": _state("callable", is_called),
     "repr": _state("repr", representation),
     "format": _state("format", formatted),
     "print": _state("print", printed, "sep end file flush"),
@@ -312,7 +340,7 @@ BUILTINS: dict[str, Any] = {
     "staticmethod": _state("staticmethod", lambda state, function: Static(function)),
     "classmethod": _state("classmethod", lambda state, function: Static(function, True)),
     "Ellipsis": Ellipsis,
-    "__name__": Opaque("whether the program is a script"),
+    "__name__": Opaque("whether the program is a script", str),
     "__doc__": None,
     "super": Native(lambda: None),
 }

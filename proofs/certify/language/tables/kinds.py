@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.operations import Operation, Undecided
-from proofs.certify.language.values.functions import State
+from proofs.certify.language.values.functions import Opaque, State
 from proofs.certify.language.values.operators import counted, fits
 
 
@@ -50,6 +50,9 @@ class Numeric(Operation):
     def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Return what the function returns."""
         library = state.library
+        for each in given:
+            if type(each) is Opaque:
+                raise Undecided(each.words)
         if library.data and (
             any(map(library.holds_data, (*given, *named.values())))
             or (self.dtype_at and library.creates(self.dtype(given, named)))

@@ -13,6 +13,7 @@ from proofs.certify.language.limits import count, few
 from proofs.certify.language.operations import Member, Operation, Undecided
 from proofs.certify.language.values.classes import Object
 from proofs.certify.language.values.functions import Native
+from proofs.certify.language.values.opaque import without_opaque
 
 Guard = Callable[..., None]
 
@@ -32,7 +33,7 @@ def _setter(name: str) -> Callable[[Any, Any], None]:
 def method(kind: type, name: str, keywords: str = "", guard: Guard | None = None) -> Operation:
     """Return a method of a type of Python's; `guard` raises Undecided before it is called."""
     assert callable(getattr(kind, name))
-    call = _virtual(name)
+    call = _virtual(name) if kind is not str else without_opaque(_virtual(name))
     if guard is None:
         return Operation(f"{kind.__name__}.{name}", call, frozenset(keywords.split()))
 

@@ -59,14 +59,19 @@ def cached(state: State, function: Any = None, maxsize: Any = 128, typed: bool =
     if function is None or isinstance(function, int):
         size = maxsize if function is None else function
         return Native(lambda given: cached(state, given, size, typed))
-    return Native(Cache(caller(state, function), maxsize, typed), (function,))
+    return Native(Cache(state, function, maxsize, typed), (function,))
 
 
 @dataclass(frozen=True, eq=False)
 class Cache:
-    """A function with the results that it keeps, as functools.lru_cache does."""
+    """A function with the results that it keeps, as functools.lru_cache does.
 
-    function: Callable[..., Any]
+    Raises:
+        Undecided: where it changes anything, as it would not do so again.
+    """
+
+    state: State
+    function: Any
     most: int | None
     typed: bool
     found: OrderedDict[Any, Any] = field_of(default_factory=OrderedDict)
@@ -78,7 +83,12 @@ class Cache:
         if key in self.found:
             self.found.move_to_end(key)
             return self.found[key]
-        made = self.found[key] = self.function(*given, **named)
+        state = self.state
+        line, before = state.line, state.told((state, self.function, *values))
+        made = self.found[key] = call(state, self.function, given, named, line)
+        if state.told((state, self.function, *values)) != before:
+            words = "a function that keeps its results changes something else, which later calls"
+            raise Undecided(f"{words} of it do not; return a value instead", line)
         if self.most is not None and len(self.found) > self.most:
             self.found.popitem(last=False)
         return made
@@ -138,8 +148,8 @@ def _nothing(name: str) -> WithState:
     )
 
 
-def _opaque(name: str) -> Plain:
-    return Plain(name.rpartition(".")[2], lambda: Opaque(f"{name}()"))
+def _opaque(name: str, kind: type) -> Plain:
+    return Plain(name.rpartition(".")[2], lambda: Opaque(f"{name}()", kind))
 
 
 LOGGER: Module = {
@@ -202,14 +212,14 @@ STANDARD: dict[str, Module] = {
     },
     "operator": {name: _operator(name) for name in OPERATORS.split()},
     "typing": {
-        **dict.fromkeys(TYPING.split(), Opaque("a type")),
+        **{name: Opaque("a type") for name in TYPING.split()},
         "NamedTuple": NamedTuple,
         "TYPE_CHECKING": False,
     },
-    "collections.abc": dict.fromkeys(TYPING.split(), Opaque("a type")),
-    "numpy.typing": dict.fromkeys(("ArrayLike", "NDArray", "DTypeLike"), Opaque("a type")),
+    "collections.abc": {name: Opaque("a type") for name in TYPING.split()},
+    "numpy.typing": {name: Opaque("a type") for name in ("ArrayLike", "NDArray", "DTypeLike")},
     "time": {
-        name: _opaque(f"time.{name}")
+        name: _opaque(f"time.{name}", int if name.endswith("_ns") else float)
         for name in ["perf_counter", "time", "monotonic", "perf_counter_ns"]
     },
     "logging": {
@@ -218,7 +228,7 @@ STANDARD: dict[str, Module] = {
         "basicConfig": _nothing("basicConfig"),
         **dict.fromkeys(["DEBUG", "INFO", "WARNING", "ERROR"], 0),
     },
-    "os": {"statvfs": Plain("statvfs", no_statistics), "getpid": _opaque("os.getpid")},
+    "os": {"statvfs": Plain("statvfs", no_statistics), "getpid": _opaque("os.getpid", int)},
     "sys": {"stderr": Opaque("stderr"), "stdout": Opaque("stdout")},
     "__future__": {"annotations": None},
     **{

@@ -23,10 +23,10 @@ class Number:
     slot: Slot = field(compare=False)
 
 
-def masked(form: tuple[Any, ...], opened: set[Slot]) -> tuple[Any, ...]:
-    """Return a form as it is when these numbers are opaque."""
+def masked(form: tuple[Any, ...], opened: dict[Slot, str]) -> tuple[Any, ...]:
+    """Return a form as it is when these numbers are opaque, with what is told of each."""
     return tuple(
-        replace(entry, kind=Opaque, text=COUNT)
+        replace(entry, kind=Opaque, text=opened[entry.slot])
         if isinstance(entry, Number) and entry.slot in opened
         else entry
         for entry in form
@@ -35,9 +35,9 @@ def masked(form: tuple[Any, ...], opened: set[Slot]) -> tuple[Any, ...]:
 
 def in_slot(values: dict[Any, Any], key: Any, value: Any) -> Any:
     """Return a value of a dictionary, with where it is if it may become opaque."""
-    if type(value) not in (int, float, Opaque):
+    if type(value) not in (int, float, Opaque) or (type(value) is float and value != value):
         return value
-    text = value.name if isinstance(value, Opaque) else repr(value)
+    text = value.told if isinstance(value, Opaque) else repr(value)
     return Number(type(value), text, (id(values), key))
 
 
@@ -52,17 +52,20 @@ class Counts:
         self.values: dict[Slot, list[Any]] = {}
         self.holders: dict[int, Any] = {}
 
-    def opened(self, roots: list[Any]) -> set[Slot]:
-        """Note all numbers; return where those are that have become opaque."""
-        opened = set[Slot]()
+    def opened(self, roots: list[Any]) -> dict[Slot, str]:
+        """Note all numbers; return where those are that have become opaque, and what is told of
+        each.
+        """
+        opened = dict[Slot, str]()
         for names, key, value in list(_numbers(roots)):
             self.holders[id(names)] = names
             before = self.values.setdefault((id(names), key), [])
             if value in before:
                 continue
             if len(before) > 1:
-                names[key] = Opaque(COUNT)
-                opened.add((id(names), key))
+                kinds = {type(each) for each in (*before, value)}
+                names[key] = Opaque(COUNT, type(value) if len(kinds) == 1 else None)
+                opened[id(names), key] = names[key].told
             before.append(value)
         return opened
 

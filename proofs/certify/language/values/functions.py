@@ -26,7 +26,11 @@ class Raised(Refuted):
     """An exception of the program; it refutes the program where it is not handled."""
 
     def __init__(self, value: BaseException, line: int | None = None) -> None:
-        super().__init__("function", f"{type(value).__name__}: {value}", line)
+        try:
+            words = str(value)
+        except Undecided:
+            words = "with a text that is not followed"
+        super().__init__("function", f"{type(value).__name__}: {words}", line)
         self.value = value
 
 
@@ -36,10 +40,10 @@ class State(dict[str, Any]):
     `members` gives the attributes of a type, `line` the line of the operation that runs, `handling`
     the exceptions that are being handled, `printed` what `print` has written. `asked` has what the
     program asks of exact arrays that other arrays answer otherwise, with the lines. `rounds` is the
-    compiled kernel that runs, if one does.
+    compiled kernel that runs, if one does. `told` gives what values lead to, where that matters.
     """
 
-    __slots__ = ("asked", "handling", "library", "limits", "line", "printed", "rounds")
+    __slots__ = ("asked", "handling", "library", "limits", "line", "printed", "rounds", "told")
 
     def __init__(self, names: Mapping[str, Any], library: Any, limits: Limits) -> None:
         super().__init__({**names, **library.builtins})
@@ -49,6 +53,7 @@ class State(dict[str, Any]):
         self.handling: list[Raised] = []
         self.printed: list[str] = []
         self.rounds: Rounds | None = None
+        self.told: Callable[[Any], Any] = lambda values: None
 
     def ask(self, value: Any, name: str) -> bool:
         """Return whether a value is exact, and note that the program asks it this."""

@@ -1,44 +1,116 @@
-"""Values that depend on the machine."""
+"""Values that depend on the machine, or on how often something was done."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from proofs.certify.language.operations import Undecided
 
+NUMBERS = (int, float)
+OTHER_TEXTS = ("c", *"eEfFgG%")
+"""Ends of formats in which some integers have no text."""
+
 
 class Opaque:
-    """A value that depends on the machine: a time, a process number.
+    """A value that depends on the machine: a time, a process number; its type may be known.
 
-    Sums and products of it are opaque; whatever would decide by it is undecided.
+    Sums of it, and texts with it, are opaque; whatever would decide by it is undecided. No two of
+    them are one object, but where the program has one value under two names.
     """
 
-    __slots__ = ("name",)
+    __slots__ = ("kind", "name")
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, kind: type | None = None) -> None:
+        self.name, self.kind = name, kind
 
     @property
     def words(self) -> str:
         """Why what depends on the value is undecided."""
         return f"what the program does depends on {self.name}, whose value is not followed"
 
-    def _more(self, *_: Any) -> Opaque:
-        return self
+    @property
+    def told(self) -> str:
+        """What two opaque values have in common that no program can tell apart."""
+        return f"{self.name}, {self.kind.__name__ if self.kind else 'of any type'}"
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _more
-    __truediv__ = __rtruediv__ = __neg__ = __round__ = _more
-    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __pow__ = __rpow__ = __abs__ = _more
+    def is_a(self, kinds: type) -> bool:
+        """Return isinstance(self, kinds)."""
+        if self.kind is None:
+            raise Undecided(self.words)
+        return issubclass(self.kind, kinds)
+
+    def text(self, spec: str = "") -> Opaque:
+        """Return format(self, spec), where that raises no error."""
+        try:
+            format((self.kind or object)(), spec)
+        except (TypeError, ValueError):
+            raise Undecided(self.words) from None
+        if self.kind is int and spec.endswith(OTHER_TEXTS):
+            raise Undecided(self.words)
+        return Opaque(self.name if self.kind is str else f"a text with {self.name}", str)
+
+    def _with(self, other: Any, divides: bool = False) -> Opaque:
+        """Return what this and a number of the same type give, a divisor that is not zero."""
+        kind = other.kind if isinstance(other, Opaque) else type(other)
+        known = not divides or (kind in NUMBERS and not isinstance(other, Opaque) and other != 0)
+        if kind is int and self.kind is float and not isinstance(other, Opaque):
+            kind = float if abs(other) < 1 << 53 else None
+        if kind is None or kind is not self.kind or not known:
+            raise Undecided(self.words)
+        return Opaque(self.name, kind)
+
+    def _number(self, other: Any) -> Opaque:
+        if self.kind not in NUMBERS:
+            raise Undecided(self.words)
+        return self._with(other)
+
+    def _divided(self, other: Any) -> Opaque:
+        return self._with(other, True)
+
+    def _true_divided(self, other: Any) -> Opaque:
+        if self.kind is not float:
+            raise Undecided(self.words)
+        return self._with(other, True)
+
+    def _alone(self) -> Opaque:
+        return self._number(self)
+
+    __add__ = __radd__ = _with
+    __sub__ = __rsub__ = __mul__ = __rmul__ = _number
+    __truediv__, __floordiv__, __mod__ = _true_divided, _divided, _divided
+    __neg__ = __abs__ = _alone
+
+    def __round__(self, *digits: Any) -> Opaque:
+        if self.kind is not float or [type(each) for each in digits] != [int]:
+            raise Undecided(self.words)
+        return Opaque(self.name, float)
 
     def _unknown(self, *_: Any, **__: Any) -> NoReturn:
         raise Undecided(self.words)
 
     __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _unknown
-    __hash__ = __int__ = __float__ = __index__ = __len__ = __iter__ = _unknown
-    __array__ = __getitem__ = __repr__ = _unknown
+    __hash__ = __int__ = __float__ = __index__ = __len__ = __iter__ = __contains__ = _unknown
+    __array__ = __getitem__ = __repr__ = __str__ = __format__ = __array_ufunc__ = _unknown
+    __rtruediv__ = __rfloordiv__ = __rmod__ = __pow__ = __rpow__ = _unknown
 
-    def __format__(self, _: str) -> str:
-        return f"<{self.name}>"
 
-    def __str__(self) -> str:
-        return f"<{self.name}>"
+def opaque_among(values: Any) -> Opaque | None:
+    """Return the first opaque value among values, and those of lists and tuples among them."""
+    for each in values:
+        if isinstance(each, Opaque):
+            return each
+        if isinstance(each, list | tuple) and (found := opaque_among(each)) is not None:
+            return found
+    return None
+
+
+def without_opaque(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that is undecided with opaque arguments."""
+
+    def found(value: Any, *given: Any, **named: Any) -> Any:
+        if (opaque := opaque_among((*given, *named.values()))) is not None:
+            raise Undecided(opaque.words)
+        return method(value, *given, **named)
+
+    return found

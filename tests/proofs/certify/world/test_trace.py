@@ -25,6 +25,21 @@ def test_an_h_relation_is_the_most_that_a_rank_sends_or_receives_in_an_exchange(
     assert Trace(tuple(uneven)).relations == (15,)
 
 
+def test_a_rank_that_sends_nothing_in_a_call_with_counts_synchronises_only_if_nobody_does() -> None:
+    nothing, some = ((1, 0),), ((1, 3),)
+
+    def calls(kind: str, *sent: tuple[tuple[int, int], ...]) -> int:
+        both = [
+            Operation(rank, kind, (0, 1), of_rank, 0, 1, "transform", any(n for _, n in of_rank))
+            for rank, of_rank in enumerate(sent)
+        ]
+        return Trace(tuple(both)).synchronisations("transform")
+
+    assert calls("Alltoallv", some, nothing) == 0
+    assert calls("Alltoallv", nothing, nothing) == 1
+    assert calls("Isend", some, nothing) == 1
+
+
 def test_where_a_rank_takes_no_part_in_an_exchange_no_h_relation_is_told_apart() -> None:
     swapped = [sends(1, 1, (3, 8)), sends(3, 1, (1, 8))]
     moved = [sends(rank, 1 + rank % 2, (rank ^ 1, 12)) for rank in range(4)]

@@ -1,0 +1,123 @@
+"""Arguments that a program is given of which one is wrong: of `transform`, and indices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a rank has: arguments of `transform` that are right, and a plan that is freed."""
+
+    x: Any
+    plan: Any
+    freed: Any
+    out: Any
+
+    @property
+    def right(self) -> Arguments:
+        """The arguments of a transform into a new array."""
+        return self.x, self.plan, None
+
+
+Arguments = tuple[Any, Any, Any]
+"""What is given to `transform`: x, the plan and out."""
+Case = Callable[[Given], Arguments]
+"""Arguments of which one is wrong."""
+
+
+def with_x(change: Callable[[Any], Any]) -> Case:
+    """Return arguments of which x is changed."""
+    return lambda given: (change(given.x), given.plan, None)
+
+
+def with_out(change: Callable[[Any], Any]) -> Case:
+    """Return arguments of which `out` is changed."""
+    return lambda given: (given.x, given.plan, change(given.out))
+
+
+def _longer(x: Any) -> Any:
+    return np.concatenate([x, x[:1]]) if len(x) else np.zeros((1, *x.shape[1:]), x.dtype)
+
+
+def _of_another_dtype(x: Any) -> Any:
+    return np.zeros(x.shape, np.int16 if x.dtype != np.int16 else np.int32)
+
+
+def _with_nan(x: Any) -> Any:
+    found = x.copy()
+    found.reshape(-1)[:1] = np.nan if x.dtype.kind in "fc" else x.reshape(-1)[:1]
+    return found
+
+
+def _read_only(out: Any) -> Any:
+    found = np.concatenate([out, out])[: len(out)]
+    found.flags.writeable = False
+    return found
+
+
+def _own_read_only(out: Any) -> Any:
+    found = out.copy()
+    found.flags.writeable = False
+    return found
+
+
+def _of(kind: str) -> Callable[[Any], Any]:
+    return lambda x: np.zeros(x.shape, kind)
+
+
+WRONG: dict[str, Case] = {
+    "an x with more elements": with_x(_longer),
+    "an x with fewer elements": with_x(lambda x: x[:-1] if len(x) else x[None]),
+    "an x with another axis": with_x(lambda x: x[..., None]),
+    "an x of another dtype": with_x(_of_another_dtype),
+    "a list as x": with_x(lambda x: x.tolist()),
+    "an out with more elements": with_out(_longer),
+    "an out with another axis": with_out(lambda out: out[..., None]),
+    "an out of another dtype": with_out(_of_another_dtype),
+    "an out that is read-only": with_out(_read_only),
+    "x as out": lambda given: (given.x, given.plan, given.x),
+    "a string as the plan": lambda given: (given.x, "plan", None),
+    "a freed plan": lambda given: (given.x, given.freed, None),
+}
+"""What generated programs refuse."""
+OTHERS = ("int32", "int64", "float32", "float64", "complex64", "complex128")
+ASKED: dict[str, Case] = {
+    "an x with a NaN": with_x(_with_nan),
+    "an x with no element": with_x(lambda x: x[:0]),
+    "an x with seven elements": with_x(lambda x: np.zeros(7, x.dtype)),
+    "an x with two axes": with_x(lambda x: x.reshape(1, -1)),
+    "an x with three axes": with_x(lambda x: x.reshape(1, 1, -1)),
+    **{f"an x of {kind}": with_x(_of(kind)) for kind in OTHERS},
+    "an out with fewer elements": with_out(lambda out: out[:-1]),
+    "an out with two elements more": with_out(
+        lambda out: np.resize(out, (len(out) + 2, *out.shape[1:]))
+    ),
+    "an out that is read-only, in an array of its own": with_out(_own_read_only),
+    **{f"an out of {kind}": with_out(_of(kind)) for kind in OTHERS},
+    "None as the plan": lambda given: (given.x, None, None),
+}
+"""What a program may refuse as well."""
+PLACES = (
+    *(-1, -2, 0.5, 1.0, True, 2**32, 2**63 - 1, -(2**63), np.int8(-1)),
+    *(np.array([0.0, 1.0]), np.array([False, True])),
+    *map(np.uint64, (2**32, 2**63, 2**64 - 1)),
+)
+"""What is no index of any program; those near N are tried as well."""
+
+
+def no_index(N: int) -> tuple[Any, ...]:
+    """Return what is no index of N elements, or no integer."""
+    near = (N, N + 1, 2 * N, -N, np.array([0, N]), np.array([-1, 0]))
+    return (*near, np.array([N], np.min_scalar_type(N)), *PLACES)
+
+
+def outside(axes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield indices of arrays of several axes of which one is outside."""
+    for axis, n in enumerate(axes if len(axes) > 1 else ()):
+        for outside in (-1, n):
+            yield tuple(outside if i == axis else 0 for i in range(len(axes)))
