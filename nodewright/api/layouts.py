@@ -54,11 +54,17 @@ def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
     name, shape, grid = texts(name, "layout"), axes(size, "size"), axes(ranks, "ranks")
     by_bits = all(number & (number - 1) == 0 for number in (*shape, *grid))
     if name in (PAIRS, WHOLE, BALANCED) or len(shape) > 1 or len(grid) > 1 or not by_bits:
-        if len(shape) > 1 and len(grid) == 1:
-            chosen = make_request("fft", prod(shape), *grid, name, name, shape=shape)
-            grid = resolve(chosen).request.grid
-        fits = len(shape) != len(grid) or not any(n % p for n, p in zip(shape, grid, strict=True))
-        if {*name.split(",")} <= {*DIVISIONS} and (BALANCED in name or not fits):
-            return PartLayout(name, shape, grid)
-        return ArrayLayout(name, shape, grid)
+        return _of_axes(name, shape, grid)
     return placement(name, *shape, *grid)
+
+
+def _of_axes(name: str, shape: tuple[int, ...], grid: tuple[int, ...]) -> Placement:
+    """Return the layout of an array, in unequal parts where the ranks do not divide its axes."""
+    if len(shape) > 1 and len(grid) == 1:
+        grid = resolve(
+            make_request("fft", prod(shape), *grid, name, name, shape=shape)
+        ).request.grid
+    fits = len(shape) != len(grid) or not any(n % p for n, p in zip(shape, grid, strict=True))
+    if {*name.split(",")} <= {*DIVISIONS} and (BALANCED in name or not fits):
+        return PartLayout(name, shape, grid)
+    return ArrayLayout(name, shape, grid)

@@ -108,7 +108,12 @@ WRONG = [
     (1001, 2, {}, "rfft needs an even N; got 1001; try 1000 or 1002"),
     (999, 3, {}, "rfft needs an even N; got 999; try 998 or 1000"),
     (1000, 4, {}, "1, 2, 5 or 10 ranks, or 992 or 1024 elements"),
-    (1000, 2, {"input": "cyclic"}, "rfft supports the layouts block and cyclic-pairs; got cyclic"),
+    (
+        1000,
+        2,
+        {"input": "cyclic"},
+        "rfft of one axis supports the layouts block and cyclic-pairs; got cyclic",
+    ),
     (1000, 2, {"kernels": "pyfftw"}, "pyfftw.*numpy"),
     (
         1000,
