@@ -176,7 +176,9 @@ def _table(rows: list[tuple[str, ...]]) -> str:
 
 
 def _commands() -> str:
-    lines = [f"    {command(request)} -o {name}\n" for name, request in LIBRARY.items()]
+    lines = [
+        f"    {command(resolve(request).request)} -o {name}\n" for name, request in LIBRARY.items()
+    ]
     return "The commands that generate them:\n\n" + "".join(lines)
 
 

@@ -157,6 +157,12 @@ def search(
     sizes = shapes.stated(_size(transform), ranks)
     stated = make_request(FFT.name, **sizes, **known(options, of_search(FFT), "search"))
     asked = resolve(stated).request
+    if asked.unequal:
+        size = shapes.said(asked.shape, asked.N)
+        raise ValueError(
+            f"{asked.P} ranks have unequal parts of {size} elements, for which there is nothing to"
+            " search: generate fft writes the program"
+        )
     machine = machine_of(cost).at(asked.P)
     return _found(asked, prices_of(machine, prices), machine, best)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from codegen.cost import flow as flows
 from codegen.program.factors import twiddles_of
-from codegen.program.hartley_steps import ListStage
+from codegen.program.hartley_steps import ListStage, Rest
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.systems import table
@@ -38,6 +38,7 @@ MOST_LINES = 400
 """So many lines of a function are shown."""
 MOST_STEPS = 64
 """So many supersteps are shown."""
+_LAYER = re.compile(r"\bLH_\{(\d+),")
 _STAGE = re.compile(r"\bL_(\d+)\b(?=.*: )")
 """A stage of a Hartley transform that a comment names before its words."""
 
@@ -218,9 +219,10 @@ def _sections(steps: Sequence[Step], function: list[str]) -> list[range]:
 
 def _names(comment: str, step: Step) -> bool:
     """Return whether a comment names what a superstep does."""
-    if isinstance(step, ListStage):
+    if isinstance(step, ListStage | Rest):
         stages = [int(s) for s in _STAGE.findall(comment)]
-        return bool(stages) and min(stages) <= step.s <= max(stages)
+        own = [int(s) for s in _LAYER.findall(" ".join(_factors(step)))]
+        return bool(stages) and min(stages) <= min(own) <= max(own) <= max(stages)
     factors = _factors(step, diagonals=False) or _factors(step)
     return bool(factors) and all(
         re.search(re.escape(factor) + r"(?!\w)", comment) for factor in factors

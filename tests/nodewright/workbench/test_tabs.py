@@ -275,7 +275,7 @@ def test_large_programs_are_cut_and_say_so():
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (asked_for("fft", "1000", "3"), "3 ranks must divide 1000 elements"),
+        (asked_for("fht", "1000", "3"), "3 ranks must divide 1000 elements"),
         (asked_for("fft", "x", "4"), "size must be a positive integer"),
         (asked_for("fft", "64", "4", "nowhere"), "unknown layout 'nowhere'"),
         (asked_for("wht", "64", "4", "cyclc"), "unknown layout 'cyclc', perhaps cyclic"),
