@@ -84,7 +84,7 @@ KEPT = {
     ),
     "a default of a cached function": (
         *late("@functools.lru_cache(maxsize=0)\ndef up(n=[]):\n    n.append(1)\n    return len(n)",
-              "up() > 40"), CHANGES,
+              "up() > 40"), "a function that keeps its results changes something else",
     ),
 }  # fmt: skip
 """Counters of transforms in what was not looked at, with words of the reason."""

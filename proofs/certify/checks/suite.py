@@ -1,8 +1,6 @@
-"""The checks of a program: what it says of itself, what it computes, what its ranks send
-each other, and how it rounds.
+"""The checks of a program: what it says, what it computes, what its ranks send, how it rounds.
 
-The program is evaluated (proofs/certify/evaluation/evaluation.py); what it comes to is compared
-here with what is wanted.
+The program is evaluated; what it comes to is compared here with what is wanted.
 """
 
 from __future__ import annotations
@@ -292,8 +290,8 @@ def _cost(trial: Trial, run: Traffic, several: Traffic | None = None) -> Verdict
 
 def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
     """Yield the verdict on the same bits for every P, where they are declared, and that on the
-    function `convolve` of a Hartley program, if it has one; none where
-    kernels are compiled, of which only linear ones are followed, or a rank has many elements.
+    function `convolve` of a Hartley program, if it has one; none where kernels are compiled, of
+    which only linear ones are followed, or a rank has many elements.
     """
     d = trial.declaration
     if getattr(d, "phases", "") == REPRODUCIBLE:

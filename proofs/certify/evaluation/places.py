@@ -192,7 +192,8 @@ class Places:
         largest of the type, in an array of either byte order or by itself.
         """
         for kind in KINDS:
-            j = np.arange(min(self.count, np.iinfo(kind).max + 1)).astype(kind)
+            top = min(self.count, np.iinfo(kind).max + 1)
+            j = np.arange(max(0, top - STEPS), top).astype(kind)
             single = (j[i] for i in {0, len(j) // 2, len(j) - 1})
             for indices in (j, j.astype(j.dtype.newbyteorder()), *single):
                 try:
@@ -272,14 +273,15 @@ class Places:
 
 def _by_chance(N: int) -> Iterator[tuple[str, list[NDArray[Any]]]]:
     """Yield indices drawn by chance: all in another order, and with repetitions, of which there are
-    fewer than N, as many or more; one of them is read-only.
+    fewer than N, as many or more, few arrays where N is large; one of them is read-only.
     """
     rng = np.random.default_rng(N)
-    yield "in an order by chance", [rng.permutation(N) for _ in range(2)]
-    counts = (N, N // 2, N // 3, 2 * N)[: 4 if N <= STEPS else 1]
-    sizes = {size for n in counts for size in (n - 1, n, n + 1)}
+    yield "in an order by chance", [rng.permutation(N)]
+    sizes = {n + i for n in (N, N // 2, N // 3, 2 * N) for i in (-1, 0, 1)}
+    sizes = sizes if N <= STEPS else {N + 1}
     drawn = [rng.integers(0, N, size) for size in sorted(sizes) if size > 0]
-    yield "drawn by chance", [*drawn, np.repeat(drawn[0], 2), rng.integers(0, N, (2, N))]
+    twice = np.repeat(drawn[0][:STEPS], 2)
+    yield "drawn by chance", [*drawn, twice, twice.reshape(2, -1)]
     drawn[-1].flags.writeable = False
     yield "that are read-only", drawn[-1:]
 

@@ -47,7 +47,8 @@ from proofs.certify.world.windows import Memory, Window
 
 COUNTS = (
     "{} changes {}, and not back and forth between two states, so a later call may behave"
-    " differently; let the plan keep what later calls need, and leave it as it is"
+    " differently; let the plan keep what later calls need, and leave it as it is; count in an"
+    " int or a float"
 )
 Form = tuple[Any, ...]
 

@@ -33,7 +33,6 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
 )
 OWN_READ_ONLY = "read-only, in an array of its own"
 SHARED = "another array of the same memory"
-"""How one of two vectors may lie, which are convolved."""
 FORMS = (
     *(AS_IT_IS, REUSED, READ_ONLY, OWN_READ_ONLY),
     *(GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS),

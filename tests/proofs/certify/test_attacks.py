@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.attacks import RIGHT, WRONG
+from tests.support import attacks, attacks_on_uses
 from tests.support.certified import fate_of
+
+WRONG, RIGHT = attacks.WRONG | attacks_on_uses.WRONG, attacks.RIGHT | attacks_on_uses.RIGHT
 
 
 @pytest.mark.sampled(8, rest="long")

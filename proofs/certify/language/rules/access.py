@@ -20,7 +20,7 @@ from proofs.certify.language.rules.closures import (
 from proofs.certify.language.scopes import STATE, Frame, Scope
 from proofs.certify.language.tables.kinds import Numeric
 from proofs.certify.language.values.classes import Class, Object, Parent
-from proofs.certify.language.values.functions import Function, Namespace, Raised, State
+from proofs.certify.language.values.functions import Function, Namespace, Opaque, Raised, State
 from proofs.certify.language.values.operators import ERRORS, counted, error_of
 
 
@@ -120,7 +120,7 @@ def entry(node: ast.Subscript, scope: Scope) -> Expression:
 FLAGS = type(np.empty(0).flags)
 SUBSCRIPTED = (
     list, tuple, dict, str, range, Object, np.generic, np.flatiter, int, float, complex,
-    type(None), slice,
+    type(None), slice, Opaque,
 )  # fmt: skip
 """Types of which `value[index]` is CPython's own, or its own error."""
 

@@ -12,7 +12,7 @@ import numpy as np
 from proofs.certify.language.limits import count, few
 from proofs.certify.language.operations import Ended, Undecided
 from proofs.certify.language.values.classes import Object
-from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.language.values.functions import Opaque, Raised, State
 from proofs.certify.language.values.operators import ERRORS, error_of
 
 SURE = frozenset({list, tuple, range, dict, str})
@@ -39,7 +39,7 @@ def iterated(
         return value
     if isinstance(value, np.ndarray) and value.ndim:
         return value
-    if isinstance(value, (*LAZY, Object, np.ndarray, *SURE)) or kind in state.library.data:
+    if isinstance(value, (*LAZY, Object, Opaque, np.ndarray, *SURE)) or kind in state.library.data:
         return careful(value, line)
     if isinstance(value, int | float | complex | type(None) | np.generic | type):
         raise Raised(TypeError(words.format(type_name(kind))), line)
