@@ -157,11 +157,17 @@ def _of_their_kinds(request: Request) -> dict[str, Any]:
 
 
 def _of_axes(axes: Any) -> str:
-    """Return axes as text, which may be an integer, or several."""
-    several = sequence(axes)
+    """Return axes as text, which may be an integer, several, or None for all; raise ValueError for
+    none.
+    """
+    several = sequence("" if axes is None else axes)
     if isinstance(several, str):
         return several
     each = several if isinstance(several, tuple | list) else (several,)
+    if not each:
+        raise ValueError(
+            "axes must name at least one axis; got (); for all of them, leave axes out"
+        )
     return ",".join(str(integer(axis, "axes")) for axis in each)
 
 

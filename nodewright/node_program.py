@@ -90,7 +90,7 @@ class Program:
         """The supersteps of the program, before it is printed as Python.
 
         Raises:
-            ValueError: the formula of one's own is another matrix.
+            ValueError: your formula is another matrix.
         """
         lowered, own = self._resolved, self.request.formula is not None
         compared = own and not (self.proved and self.request.N > exact.LARGEST)
@@ -103,7 +103,7 @@ class Program:
         """The source: one file that needs numpy, mpi4py and the library of its kernels.
 
         Raises:
-            ValueError: the formula of one's own is another matrix.
+            ValueError: your formula is another matrix.
         """
         return emit(self.lowered)
 

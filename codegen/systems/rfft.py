@@ -14,7 +14,7 @@ from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import AXES, RESULT, SPECTRUM, OfArrays, Request, System
-from derive.arguments import perhaps
+from derive.arguments import named, perhaps
 from derive.digits.layouts import working_sizes
 from derive.formula.transforms import F
 from derive.sizes import check_positive
@@ -56,7 +56,7 @@ def fill(request: Request) -> dict[str, Any]:
     if (pairs := N // 2) % P:
         raise ValueError(
             f"{P} ranks must divide the {pairs} pairs of {N} real elements;"
-            f" {working_sizes(pairs, P, 2)}"
+            f" {working_sizes(pairs, P, 2)}, or {named('result')} {SPECTRUM} for any sizes"
         )
     shapes.only(request)
     return {"shape": (N,), "grid": (P,)}

@@ -157,18 +157,20 @@ def search(
     sizes = shapes.stated(_size(transform), ranks)
     stated = make_request(FFT.name, **sizes, **known(options, of_search(FFT), "search"))
     asked = resolve(stated).request
+    machine = machine_of(cost).at(asked.P)
+    return _found(asked, prices_of(machine, prices), machine, best)
+
+
+def _found(asked: Request, prices: Prices, machine: Machine, best: int) -> Search:
+    """Return the cheapest plans of a request at these prices; raise ValueError where the ranks have
+    unequal parts.
+    """
     if asked.unequal:
         size = shapes.said(asked.shape, asked.N)
         raise ValueError(
             f"{asked.P} ranks have unequal parts of {size} elements, for which there is nothing to"
             " search: generate fft writes the program"
         )
-    machine = machine_of(cost).at(asked.P)
-    return _found(asked, prices_of(machine, prices), machine, best)
-
-
-def _found(asked: Request, prices: Prices, machine: Machine, best: int) -> Search:
-    """Return the cheapest plans of a request at these prices."""
     least = bound(resolve(replace(asked, kernels=KERNELS[0])))
     found = tuple(FoundPlan(plan, asked, prices, machine) for plan in cheapest(asked, prices, best))
     considered = prod(sequences_of(n, asked.M) for n in shapes.axes_of(asked))

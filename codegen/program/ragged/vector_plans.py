@@ -44,7 +44,7 @@ def sides(N: int, P: int, real: bool = False) -> tuple[int, int]:
     nearest to each other.
 
     >>> sides(1000, 3), sides(3600, 7)
-    ((20, 50), (60, 60))
+    ((20, 50), (48, 75))
     """
 
     def most(n1: int) -> tuple[int, int]:

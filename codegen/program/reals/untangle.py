@@ -21,6 +21,7 @@ import numpy as np
 
 from codegen.program.digits.lower import NoRoute, lowered, moved
 from codegen.program.protocol import PAIR, Exchanges, Sent, Step, Unit, Words, Works, on
+from derive.arguments import named
 from derive.digits.layouts import ArrayLayout, working_sizes
 from derive.exact.rings import Elements, Ring
 from derive.maps.cuts import PAIRS
@@ -146,11 +147,13 @@ def even(N: int) -> None:
 
     >>> even(7)
     Traceback (most recent call last):
-    ValueError: rfft needs an even N; got 7; try 6 or 8
+    ValueError: rfft needs an even N; got 7; try 6 or 8, or result spectrum
     """
     if N % 2:
         near = " or ".join(str(size) for size in (N - 1, N + 1) if size)
-        raise ValueError(f"rfft needs an even N; got {N}; try {near}")
+        raise ValueError(
+            f"rfft needs an even N; got {N}; try {near}, or {named('result')} spectrum"
+        )
 
 
 def of_pairs(layout: ArrayLayout) -> ArrayLayout:

@@ -215,3 +215,9 @@ def test_locations_of_a_program_are_those_of_its_layouts() -> None:
     assert axes_of(request) == (0, 1)
     assert [program.input.local_shape(rank) for rank in range(3)] == [(2, 4), (2, 4), (1, 4)]
     assert [program.output.local_shape(rank) for rank in range(3)] == [(2, 3), (2, 3), (1, 3)]
+
+
+def test_axes_are_all_where_they_are_none_and_at_least_one():
+    assert make_request("fft", 30, 1, shape=(6, 5), axes=None).axes == ""
+    with pytest.raises(ValueError, match="axes must name at least one axis"):
+        make_request("fft", 30, 1, shape=(6, 5), axes=())
