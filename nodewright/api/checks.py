@@ -8,6 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from codegen.emit.words import counted
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program
 from codegen.systems.record import Progress, tell_part
@@ -68,7 +69,7 @@ class Report(Judged):
             (statement.verdict for statement in self.wrong),
             Checked(
                 f"{request.system}, N = {request.N}, P = {request.P}",
-                f"{len(self.statements)} statements",
+                counted(len(self.statements), "statement"),
             ),
         )
 
@@ -129,10 +130,13 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
 
 
 def _equations(program: Program) -> tuple[Equation, ...]:
-    """Return the equations that a program rests on, its own among them unless there are none."""
+    """Return the equations that a program rests on, its own among them unless there are none; not
+    that a transform is itself, as of one step or by Bluestein's convolution.
+    """
     rests_on = program.request.record.rests_on
     if rests_on is None or program.request.shape:
-        return (program.equation,)
+        equation = program.equation
+        return (equation,) * (str(equation.left) != str(equation.right))
     stated, left = rests_on(program.request), program.equation.left
     others = str(program.equation) not in {f"{left} = {left}", *map(str, stated)}
     return stated + (program.equation,) * (others and bool(stated))

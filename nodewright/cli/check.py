@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from codegen.emit.words import counted
 from codegen.systems.options import DIRECTIONS
 from codegen.systems.table import ALL, having
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
@@ -128,7 +129,7 @@ def _show(report: Report | Symbolic) -> None:
     wrong = sum(not each.verdict.holds for each in report.statements)
     refuted = f"{wrong} refuted" if isinstance(report, Report) else f"{wrong} refuted or undecided"
     console.say(
-        f"{len(report.statements)} statements, {refuted}, {report.seconds:.2f} s",
+        f"{counted(len(report.statements), 'statement')}, {refuted}, {report.seconds:.2f} s",
         "bold red" if wrong else "bold green",
     )
     if isinstance(report, Symbolic):

@@ -221,3 +221,8 @@ def test_axes_are_all_where_they_are_none_and_at_least_one():
     assert make_request("fft", 30, 1, shape=(6, 5), axes=None).axes == ""
     with pytest.raises(ValueError, match="axes must name at least one axis"):
         make_request("fft", 30, 1, shape=(6, 5), axes=())
+
+
+def test_that_a_transform_is_itself_is_no_statement_of_a_check():
+    report = nw.fft(11, 4).check()
+    assert [each.name for each in report.statements] == ["supersteps"]
