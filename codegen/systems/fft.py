@@ -31,6 +31,8 @@ from codegen.systems.record import (
     System,
     listed,
 )
+from derive.digits.layouts import NAMES
+from derive.digits.part_layouts import BALANCED
 from derive.formula.grammar import Equation, factors_of, product
 from derive.formula.transforms import F
 from derive.papers import bsp, bsp_phases, bsp_variants
@@ -199,6 +201,7 @@ OF_ARRAYS = OfArrays(
     unequal_parts.filled,
     shapes.complex_steps,
     shapes.complex_price,
+    (*NAMES, BALANCED),
 )
 FFT = System(
     "fft",

@@ -15,7 +15,6 @@ from codegen.systems.record import RECORDS, Option, System
 from codegen.systems.rfft import RFFT
 from codegen.systems.wht import WHT
 from derive.arguments import unknown
-from derive.digits import layouts
 from derive.formula import layout
 
 ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT)
@@ -62,13 +61,16 @@ _TYPED = "Type of the elements"
 
 def _input_of(records: Sequence[System]) -> str:
     of_vectors = [one for one in records if one.of_vectors]
-    affine, axes = ", ".join(layout.AFFINE_LAYOUTS), ", ".join(layouts.NAMES)
+    affine = ", ".join(layout.AFFINE_LAYOUTS)
+    of_axes = dict.fromkeys(name for one in of_vectors if one.arrays for name in one.arrays.layouts)
     words = [f"{affine} (f:K: the rank is bits K, K+1, .. of an index)"] * bool(of_vectors)
     for one in records:
         also, own = ("also ", one.own_layouts) if one in of_vectors else ("", one.layouts)
         words += [f"{f'For {one.name} {also}' * bool(words)}{', '.join(own)}"] * bool(own)
-    if any(one.arrays for one in of_vectors):
-        words += [f"For arrays {axes}: one for all axes, or one per axis, separated by commas"]
+    if of_axes:
+        words += [
+            f"For arrays {', '.join(of_axes)}: one for all axes, or one per axis, separated by commas"
+        ]
     return f"Input layout: {'. '.join(words)}."
 
 
