@@ -68,9 +68,8 @@ def _input_of(records: Sequence[System]) -> str:
         also, own = ("also ", one.own_layouts) if one in of_vectors else ("", one.layouts)
         words += [f"{f'For {one.name} {also}' * bool(words)}{', '.join(own)}"] * bool(own)
     if of_axes:
-        words += [
-            f"For arrays {', '.join(of_axes)}: one for all axes, or one per axis, separated by commas"
-        ]
+        each = "one for all axes, or one per axis, separated by commas"
+        words += [f"For arrays {', '.join(of_axes)}: {each}"]
     return f"Input layout: {'. '.join(words)}."
 
 
