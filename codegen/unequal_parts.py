@@ -64,7 +64,7 @@ def otherwise(request: Request) -> Request | None:
         request.record.has_unequal
         and not request.record.real
         and names <= {*DIVISIONS}
-        and not stated
+        and not (stated or request.way.of_all)
     )
     if request.unequal or not has_form:
         return None

@@ -108,14 +108,17 @@ def free(state, plan):
 
 def random_parts(d, rng):
     """Return random numbers of a program's type for each rank."""
-    before = d.part("input", 0)
-    dtype = np.dtype(d.dtype)
+    return [random_part(d.part("input", rank), d.dtype_of("input"), rng) for rank in range(d.P)]
+
+
+def random_part(shape, dtype, rng):
+    """Return random numbers of this shape and type."""
     if dtype.kind not in "fc":
-        octets = rng.integers(0, 256, (d.P, *before, dtype.itemsize), np.uint8)
+        octets = rng.integers(0, 256, (*shape, dtype.itemsize), np.uint8)
         return octets.view(dtype)[..., 0]
-    x = rng.standard_normal((d.P, *before))
+    x = rng.standard_normal(shape)
     if dtype.kind == "c":
-        x = x + 1j * rng.standard_normal((d.P, *before))
+        x = x + 1j * rng.standard_normal(shape)
     return x.astype(dtype)
 
 

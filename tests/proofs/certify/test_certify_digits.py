@@ -177,7 +177,7 @@ def test_programs_of_ranks_that_share_memory_are_certified(
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("N, P, M = 60, 2, 30", "N, P, M = 60, 7, 30", "every rank must have M = N/P elements"),
+        ("N, P, M = 60, 2, 30", "N, P, M = 60, 7, 30", "ranks have unequal parts"),
         ("N, P, M = 60, 2, 30", "N, P, M = 0, 2, 0", "it must be an integer, at least 1"),
         ('INPUT, OUTPUT = "cyclic"', 'INPUT, OUTPUT = "f:1"', "unknown layout"),
     ],

@@ -322,7 +322,7 @@ def test_batches_that_no_program_has_are_refused(old: str, new: str, reason: str
         (
             '"cyclic-pairs", "cyclic-pairs"',
             '"cyclic", "cyclic"',
-            "rfft supports the layouts block and cyclic-pairs",
+            "rfft of one axis supports the layouts block and cyclic-pairs",
         ),
         ("N, P, M = 36, 3, 12", "N, P, M = 27, 3, 9", "rfft needs an even N; got 27"),
         ('np.dtype("float64")', 'np.dtype("complex128")', "use one of float64, float32"),

@@ -48,7 +48,7 @@ CHOICES = {
     "batch": (0, 0, 3),
 }
 """What a request may state; one that goes with no program is drawn again, option by option."""
-REQUESTS, CHANGED = range(50, 110), range(50, 90)
+REQUESTS, CHANGED = (*range(50, 108), 109, 133), range(50, 90)
 """Seeds of requests, among which every option is chosen."""
 
 
