@@ -41,6 +41,7 @@ class Transform(Distributed):
     def __init__(self, comm: Any, asked: Callable[[int], Request]) -> None:
         """Plan the program that `asked` requests for the size of the communicator; collective."""
         self.comm = communicator(comm)
+        self.rank: int = self.comm.rank  # the caller may free the communicator
 
         def of_ranks() -> Request:
             found = asked(self.comm.size)

@@ -16,6 +16,7 @@ class Distributed:
     """The distribution of x and y over the ranks of a communicator."""
 
     comm: Any
+    rank: int
     request: Request
     forth: Planned
 
@@ -46,12 +47,12 @@ class Distributed:
         ...     fft.local_shape, fft.output_shape
         ((2, 4, 6), (2, 4, 6))
         """
-        return self._input.shape_of(self.comm.rank)
+        return self._input.shape_of(self.rank)
 
     @cached_property
     def output_shape(self) -> tuple[int, ...]:
         """The shape of this rank's part of y; other than `local_shape` if the grids differ."""
-        return self._output.shape_of(self.comm.rank)
+        return self._output.shape_of(self.rank)
 
     @cached_property
     def _input(self) -> Distribution:
@@ -80,12 +81,12 @@ class Distributed:
         ...     fft.input_slices
         (slice(0, 8, None),)
         """
-        return self._input.slices(self.comm.rank)
+        return self._input.slices(self.rank)
 
     @cached_property
     def output_slices(self) -> tuple[slice, ...] | None:
         """As `input_slices`: y[output_slices] is this rank's part of a global y, or None."""
-        return self._output.slices(self.comm.rank)
+        return self._output.slices(self.rank)
 
     def input_index(self, *offset: Any) -> Any:
         """Return the global indices of elements of this rank's part of x.
@@ -113,7 +114,7 @@ class Distributed:
             >>> i.shape, j.shape
             ((4, 1), (1, 6))
         """
-        return self._input.indices(self.comm.rank, *offset)
+        return self._input.indices(self.rank, *offset)
 
     def output_index(self, *offset: Any) -> Any:
         """Return the global indices of elements of this rank's part of y, as `input_index` of x.
@@ -127,7 +128,7 @@ class Distributed:
             ...     fft.output_index()
             array([0, 2, 1, 3])
         """
-        return self._output.indices(self.comm.rank, *offset)
+        return self._output.indices(self.rank, *offset)
 
     def input_place(self, *j: Any) -> Any:
         """Return the location (rank, offset) of x[j].

@@ -85,6 +85,7 @@ class Permutation(Transform):
     ) -> None:
         def stated(P: int) -> Request:
             permutation = Bmmc(address_of(A, c), "A")
+            permutation.address.inverse()  # raises ValueError for a singular matrix
             moved = np.dtype(_spelled(fixed_size(dtype))).str
             words = {"dtype": moved, **known({**options}, of_calls(PERMUTE), "Permutation")}
             N = permutation.size

@@ -339,7 +339,7 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
             ("fft", 16, 4, "block", "f:3"),
             "layout f:3 needs 0 <= K <= 2 for 16 elements on 4 ranks; got 3",
         ),
-        (("fft", 12, 8), "8 ranks must divide 12 elements"),
+        (("fht", 12, 8), "8 ranks must divide 12 elements"),
         (("fft", 16, 16), "got N = 16 and P = 16"),
     ],
 )

@@ -70,7 +70,7 @@ for N, more in ((6, 4), {}), ((4, 9), {"batch": 2, **CYCLIC}):
         assert np.allclose(found, wanted[ranks == world.rank])
         assert np.allclose(fht.backward(y), x)
 try:
-    nw.FFT(world, 1001)
+    nw.FHT(world, 1001)
 except ValueError as error:
     assert "must divide 1001 elements" in str(error)
 else:

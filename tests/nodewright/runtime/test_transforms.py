@@ -216,7 +216,7 @@ for comm in (world, world.Split(world.rank % 2, -world.rank)):
     with nw.Permutation(comm, np.eye(8, dtype=int)[::-1], 3, complex) as moved:
         assert (moved.backward(moved.forward(x[mine])) == x[mine]).all()
 for wrong, rule in (
-    (lambda: nw.FFT(world, 101), "101"),
+    (lambda: nw.FHT(world, 101), "101"),
     (lambda: nw.FFT(world, N if world.rank else 2 * N), "all ranks must request the same"),
     (lambda: nw.FFT(world, N, "block" if world.rank != 1 else "cyclic"), "ranks must request"),
     (lambda: nw.FFT(world, N, "bmmc:/nowhere"), "No such file"),
