@@ -26,8 +26,7 @@ from derive.formula.permutation_matrices import Bmmc, inverse
 def instantiate_equation(equation: Equation, values: Mapping[Any, int]) -> Equation:
     """Return the equation with its symbols replaced.
 
-    >>> from derive.formula.leaves import Called
-    from derive.formula.permutation_matrices import L, S
+    >>> from derive.formula.permutation_matrices import L, S
     >>> from derive.symbolic import positive_integers
     >>> N = positive_integers("N")
     >>> print(instantiate_equation(Equation("", "", S(2, N), L(N, 2)), {N: 8}))
@@ -44,8 +43,7 @@ def instantiate(formula: Formula, values: Mapping[Any, int]) -> Formula:
 
     Raises ValueError where a size is then no positive integer.
 
-    >>> from derive.formula.leaves import Called
-    from derive.formula.permutation_matrices import L, S
+    >>> from derive.formula.permutation_matrices import L, S
     >>> from derive.symbolic import positive_integers
     >>> N = positive_integers("N")
     >>> print(instantiate(L(N, N / 2), {N: 8}))
