@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isqrt, prod
+from math import isqrt
 
 import numpy as np
 
 from derive.arguments import perhaps
+from derive.digits.grid_layouts import GridLayout
 from derive.digits.radices import DigitPermutation
 from derive.formula.layout import named
-from derive.formula.permutations import lg
-from derive.formula.placement import Mapped
 from derive.maps.cuts import NUMBERS, OF_AXES, OF_VECTORS, PAIRS, WHOLE, Cut, cut, of_bits, spelled
 
 NAMES = spelled(OF_AXES)
@@ -55,7 +54,7 @@ def cut_of_axis(name: str, n: int, p: int) -> Cut:
 
 
 @dataclass(frozen=True, repr=False)
-class ArrayLayout(Mapped):
+class ArrayLayout(GridLayout):
     """The layout of an array: `name` for all axes, or one name for each, between commas.
 
     shape: the axes, that of a batch first if `batched`, that of pairs of elements which are
@@ -70,15 +69,10 @@ class ArrayLayout(Mapped):
     ValueError: 3 ranks must divide the 4 elements of axis 0; try 1 or 2 ranks, or 9 elements
     """
 
-    name: str
-    shape: tuple[int, ...]
-    grid: tuple[int, ...]
-    batched: bool = False
     paired: bool = False
 
     def __post_init__(self) -> None:
-        if len(self.shape) != len(self.grid):
-            raise ValueError(f"shape {self.shape} and grid {self.grid} have as many axes")
+        super().__post_init__()
         for axis, (n, p) in enumerate(zip(self.shape, self.grid, strict=True)):
             if p < 1 or n % p:
                 several = len(self.shape) - self.batched > 1
@@ -92,18 +86,6 @@ class ArrayLayout(Mapped):
         self.cuts  # noqa: B018  which raises for names that there are not
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The layout of each axis that is transformed."""
-        given, count = tuple(self.name.split(",")), len(self.shape) - self.batched
-        if len(given) == 1:
-            given *= count
-        if len(given) != count:
-            raise ValueError(
-                f"layout {self.name!r} must be one name for all {count} axes, or one name for each"
-            )
-        return given
-
-    @property
     def still(self) -> tuple[int, ...]:
         """The axes that are not transformed."""
         return (0,) * self.batched + (len(self.shape) - 1,) * self.paired
@@ -112,25 +94,6 @@ class ArrayLayout(Mapped):
         """Return an axis and its ranks in words."""
         which = f"axis {axis - self.batched} of " * (len(self.shape) - self.batched > 1)
         return f"{which}{self.shape[axis]} elements on {self.grid[axis]} ranks"
-
-    def words(self, x: str) -> str:
-        """Return where an element of an array x lives, in words.
-
-        >>> ArrayLayout("block", (4, 6), (2, 1)).words("x")
-        'x[j_0, j_1] lives on rank j_0 div 2, offset (j_0 mod 2, j_1)'
-        >>> ArrayLayout("cyclic,block", (4, 6), (2, 2)).words("y")
-        'y[j_0, j_1] lives on rank (j_0 mod 2, j_1 div 3) of the grid 2 x 2, offset (j_0 div 2, j_1 mod 3)'
-        """  # noqa: E501
-        axes, batch = len(self.shape) - self.batched, ["b"] * self.batched
-        names = batch + ([f"j_{axis}" for axis in range(axes)] if axes > 1 else ["j"])
-        found = [each.words(name) for each, name in zip(self.cuts, names, strict=True)]
-        ranks, offsets = ([*part] for part in zip(*found, strict=True))
-        cut = [rank for rank, p in zip(ranks, self.grid, strict=True) if p > 1]
-        grid = " x ".join(map(str, self.grid[self.batched :]))
-        several = f"({', '.join(ranks[self.batched :])}) of the grid {grid}"
-        rank = several if cut[1:] else (cut or ["0"])[0]
-        offset = f"({', '.join(offsets)})" if offsets[1:] else offsets[0]
-        return f"{x}[{', '.join(names)}] lives on rank {rank}, offset {offset}"
 
     @property
     def _alike(self) -> bool:
@@ -143,39 +106,14 @@ class ArrayLayout(Mapped):
         return tuple(map(cut_of_axis, names, self.shape, self.grid))
 
     @property
+    def axes(self) -> tuple[Cut, ...]:
+        """How each axis is cut."""
+        return self.cuts
+
+    @property
     def in_order(self) -> ArrayLayout:
         """The layout with the same indices on the ranks, in which their digits are in order."""
         return self
-
-    @property
-    def n(self) -> int:
-        """lg N."""
-        return lg(self.N)
-
-    @property
-    def p(self) -> int:
-        """lg P."""
-        return lg(self.P)
-
-    @property
-    def m(self) -> int:
-        """lg M."""
-        return lg(self.M)
-
-    @property
-    def N(self) -> int:  # the papers' letter
-        """The number of elements."""
-        return prod(self.shape)
-
-    @property
-    def P(self) -> int:  # the papers' letter
-        """The number of ranks."""
-        return prod(self.grid)
-
-    @property
-    def M(self) -> int:  # the papers' letter
-        """The number of elements of a rank."""
-        return self.N // self.P
 
     @property
     def local_shape(self) -> tuple[int, ...]:

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.arguments import indices, perhaps
-from derive.formula.permutations import lg
-from derive.formula.placement import Mapped
+from derive.digits.grid_layouts import GridLayout
 from derive.maps.cuts import WHOLE
 
 
@@ -125,7 +124,7 @@ class DividedAxis:
 
 
 @dataclass(frozen=True, repr=False)
-class PartLayout(Mapped):
+class PartLayout(GridLayout):
     """The layout of an array: `name` for all axes, or one name for each, between commas.
 
     `block`: parts of ceil(n/p) elements, the last ones less or nothing. `balanced`: the first n mod
@@ -143,15 +142,10 @@ class PartLayout(Mapped):
     (slice(2, 4, None), slice(0, 2, None))
     """
 
-    name: str
-    shape: tuple[int, ...]
-    grid: tuple[int, ...]
-    batched: bool = False
     order: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.shape) != len(self.grid):
-            raise ValueError(f"shape {self.shape} and grid {self.grid} have as many axes")
+        super().__post_init__()
         for name, n, p in zip(self.names, self.shape, self.grid, strict=True):
             if name not in DIVISIONS:
                 rule = f"the layouts are {', '.join(DIVISIONS)}"
@@ -167,14 +161,7 @@ class PartLayout(Mapped):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The division of each axis, that of a batch first."""
-        given, axes = tuple(self.name.split(",")), len(self.shape) - self.batched
-        if len(given) == 1:
-            given *= axes
-        if len(given) != axes:
-            raise ValueError(
-                f"layout {self.name!r} must be one name for all {axes} axes, or one name for each"
-            )
-        return (WHOLE,) * self.batched + given
+        return (WHOLE,) * self.batched + super().names
 
     @cached_property
     def axes(self) -> tuple[DividedAxis, ...]:
@@ -182,34 +169,9 @@ class PartLayout(Mapped):
         return tuple(map(DividedAxis, self.names, self.shape, self.grid))
 
     @property
-    def N(self) -> int:  # the papers' letter
-        """The number of elements."""
-        return prod(self.shape)
-
-    @property
-    def P(self) -> int:  # the papers' letter
-        """The number of ranks."""
-        return prod(self.grid)
-
-    @property
     def M(self) -> int:  # the papers' letter
         """The most elements of a rank, which the first one has."""
         return prod(self.local_shape(0))
-
-    @property
-    def n(self) -> int:
-        """lg N."""
-        return lg(self.N)
-
-    @property
-    def p(self) -> int:
-        """lg P."""
-        return lg(self.P)
-
-    @property
-    def m(self) -> int:
-        """lg M."""
-        return lg(self.M)
 
     @cached_property
     def strides(self) -> tuple[int, ...]:
@@ -290,23 +252,3 @@ class PartLayout(Mapped):
         """Return where a flat index is if all parts are stored one after the other."""
         rank, offset = self.place(j)
         return self.starts[rank] + offset
-
-    def words(self, x: str) -> str:
-        """Return where an element of an array x is, in words.
-
-        >>> PartLayout("block,whole", (100, 10), (3, 1)).words("x")
-        'x[j_0, j_1] lives on rank j_0 div 34, offset (j_0 mod 34, j_1)'
-        """
-        axes = len(self.shape) - self.batched
-        names = ["b"] * self.batched + (
-            [f"j_{axis}" for axis in range(axes)] if axes > 1 else ["j"]
-        )
-        found = [axis.words(j) for axis, j in zip(self.axes, names, strict=True)]
-        offsets = ", ".join(offset for _, offset in found)
-        ranks = [rank for rank, _ in found][self.batched :]
-        cut = [rank for (rank, _), p in zip(found, self.grid, strict=True) if p > 1]
-        grid = " x ".join(map(str, self.grid[self.batched :]))
-        several = f"({', '.join(ranks)}) of the grid {grid}"
-        rank = several if cut[1:] else (cut or ["0"])[0]
-        offset = f"({offsets})" if len(found) > 1 else offsets
-        return f"{x}[{', '.join(names)}] lives on rank {rank}, offset {offset}"
