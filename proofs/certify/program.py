@@ -28,7 +28,7 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.evaluation.text import LARGEST_TEXT, Text
-from proofs.certify.language.conditions import are_of, conditions
+from proofs.certify.language.conditions import SPLITS, are_of, conditions
 from proofs.certify.last_section import takes_all
 from proofs.certify.rows import RANKS
 from proofs.certify.scripts.stated import BETWEEN_NODES, WITH_KERNELS
@@ -139,9 +139,11 @@ def _assumed(source: Text, report: Report) -> tuple[str, ...]:
     declared = d.as_json()
     plans, transforms = times(d)
     said = [name.upper() for name in HOW if name in declared]
+    several = WAYS[d.exchange].of_nodes  # then `nodes` covers ranks on several nodes
+    asked = [(line, name) for line, name in report.asked if not (several and name == SPLITS)]
     return (
         *ASSUMED,
-        *conditions(report.asked, source.program.unused, takes_all(source), report.work),
+        *conditions(asked, source.program.unused, takes_all(source), report.work),
         (
             f"any number of plans and transforms behaves as the {plans} plans that were made, and"
             f" the {transforms} transforms in a row by one of them"

@@ -14,7 +14,8 @@ PLAIN = (
     " out in the order of C; others are not tried"
 )
 ONE_NODE = "all ranks are on one node where the program asks for it"
-NODES = "Split_type"
+SPLITS = "Split_type"
+"""What asks for the ranks of a node."""
 FINITE = (
     "x has no NaN and no infinity where the program asks for it; a rank that raises an exception"
     " alone leaves the others waiting"
@@ -47,7 +48,7 @@ def conditions(
     'the program asks for .aligned (line 1)'
     """
     of_values = {(line, name) for line, name in asked if name in TESTS}
-    of_nodes = {(line, name) for line, name in asked if name == NODES}
+    of_nodes = {(line, name) for line, name in asked if name == SPLITS}
     found = [] if takes_all else [_with(PLAIN, {*asked} - of_values - of_nodes)]
     found += [_with(ONE_NODE, of_nodes)] * bool(of_nodes)
     if of_values:
