@@ -111,7 +111,7 @@ def errors(comm: Any, request: Request, random: np.random.Generator) -> tuple[fl
 
 
 def main(count: int = 300, seed: int = 0) -> None:
-    """Compare so many requests and print what came of it on rank 0."""
+    """Compare `count` random requests with numpy and print the result on rank 0."""
     from mpi4py import MPI  # noqa: PLC0415  # which starts MPI
 
     world, random = MPI.COMM_WORLD, np.random.default_rng(seed)

@@ -33,7 +33,7 @@ def of_memory(like: Any, items: Any) -> Any:
 
 
 def blank(like: Any, count: int, dtype: Any) -> Any:
-    """Return such a vector of so many elements that nobody has written."""
+    """Return a new vector of `count` elements: unwritten ones of exact data, zeros of numbers."""
     if isinstance(like, Data):
         return Data(like.space.unwritten((count,), dtype), dtype, like.space)
     return np.zeros(count, dtype)
@@ -111,7 +111,7 @@ def with_axes(array: Any, axes: tuple[int, ...], turn: int = 0) -> Any:
 
 
 def orders_of(axes: int) -> list[tuple[int, ...]]:
-    """Return the other orders of so many axes that are tried: backwards, and two exchanged."""
+    """Return the other orders of the axes that are tried: reversed, and two exchanged."""
     every = tuple(range(axes))
     pairs = [
         (*every[:i], j, *every[i + 1 : j], i, *every[j + 1 :]) for i, j in combinations(every, 2)
@@ -120,7 +120,7 @@ def orders_of(axes: int) -> list[tuple[int, ...]]:
 
 
 def turns(axes: int) -> int:
-    """Return how many other orders of memory an array of so many axes is given in."""
+    """Return the number of other memory orders in which an array with these axes is tried."""
     return len(orders_of(axes)) + 2 * axes if axes > 1 else 0
 
 

@@ -29,7 +29,7 @@ CONVERT = "convert them first, np.asarray(j, np.int64)"
 FILL = "np.full_like(j, 0) is an array of zeros"
 CHANGES = "{} changes {}, and transform is not tried afterwards"
 MOST_AXES = 64
-"""Arrays of numpy have at most so many axes."""
+"""The most axes of a numpy array."""
 CALLS = 8
 """The functions are called for all indices at least so often: one call may take 1/CALLS of the
 steps that they are given.

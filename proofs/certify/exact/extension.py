@@ -20,7 +20,7 @@ MOST_TIMES, MOST_ORDER, MOST_DIVISOR = 1 << 10, 1 << 22, 1 << 10
 at most MOST_DIVISOR.
 """
 MOST_TRIED = 64
-"""So many multiples of the order are tried on a constant."""
+"""The most multiples of the order that are tried on a constant."""
 ULPS = 4
 """A constant differs from what it stands for by at most this number of units in the last place."""
 CERTAIN = 2.0**-10

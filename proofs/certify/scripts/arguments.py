@@ -1,4 +1,4 @@
-"""Arguments that a program is given of which one is wrong: of `transform`, and indices."""
+"""Invalid arguments: of `transform`, and of the place functions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Given:
 Arguments = tuple[Any, Any, Any]
 """What is given to `transform`: x, the plan and out."""
 Case = Callable[[Given], Arguments]
-"""Arguments of which one is wrong."""
+"""Arguments, one of which is invalid."""
 
 
 def with_x(change: Callable[[Any], Any]) -> Case:

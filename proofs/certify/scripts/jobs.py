@@ -74,7 +74,7 @@ def zeros(d: Declaration) -> Parts:
 
 
 def natural(d: Declaration, parts: Parts) -> NDArray[Any]:
-    """Return a result in natural order, of which each rank holds a part."""
+    """Return a result in natural order from the parts of the ranks."""
     y = np.empty((d.count("output"), *parts[0].shape[1:]), parts[0].dtype)
     for held, part in zip(d.indices("output"), parts, strict=True):
         y[held] = part

@@ -143,7 +143,7 @@ LEAST: tuple[Script, Script] = (
     (Make(0), Make(1), Do(0, 0, into=OUT), Do(1, 1), Free(1), Do(0, 2, RESULT), Free(0)),
     (Make(1, PART), Free(1), Make(0, REVERSED), Do(0, 0), Free(0)),
 )
-"""In place of these two, for programs of which a transform takes seconds."""
+"""The two scripts for programs whose transforms take seconds each."""
 VECTORS = 4
 """Inputs in turn: no transform has one of the three before it, or of the plan's two before it."""
 PLANS, TRANSFORMS = 5, 9
@@ -154,7 +154,7 @@ FEW_FROM_N, FEW_FROM_P = 2**16, 32
 FEWEST_FROM_P = 128
 """Above this number of ranks four transforms by two plans are all."""
 LEAST_FROM_N = 2**18
-"""Above this size four are all of a program with compiled kernels, one on some of the ranks."""
+"""Above this size a program with compiled kernels makes four transforms, one by some ranks."""
 
 
 def times(d: Declaration) -> tuple[int, int]:
@@ -217,7 +217,7 @@ def given_into(step: Do, into: str) -> Do:
 
 def in_every_form(orders: int = 0) -> Script:
     """Return each use of a plan once, all by one plan; and each kind of `out` with an x, read-only
-    or not, whose axes have one of so many other orders.
+    or not, whose axes have one of the other orders.
     """
     plain = product((AS_IT_IS, READ_ONLY, OWN_READ_ONLY), range(1, orders + 1))
     steps = [*(Do(0, 0, form) for form in FORMS), *(Do(0, 0, form, turn=t) for form, t in plain)]
