@@ -25,7 +25,7 @@ from derive.papers import bsp_variants
 from derive.sizes import axes, check_positive, number
 
 MOST_KEPT = 256
-"""So many requests are kept with the grids that were found for them."""
+"""The most requests that are cached with their grids."""
 MOST_GRIDS = 24
 """So many grids are tried where none is stated."""
 FEW_ELEMENTS = 2**9

@@ -26,9 +26,9 @@ Ends = tuple[PartLayout, PartLayout]
 KERNELS = (NUMPY, PYFFTW)
 """The kernels that unequal parts have."""
 MOST_KEPT = 256
-"""So many requests are kept with the grids that were found for them."""
+"""The most requests that are cached with their grids."""
 MOST_GRIDS = 64
-"""So many grids are tried where none is stated."""
+"""The most grids that are tried where the request has none."""
 
 
 def filled(request: Request) -> dict[str, Any]:
@@ -44,7 +44,8 @@ def filled(request: Request) -> dict[str, Any]:
 def fill(request: Request) -> dict[str, Any]:
     """Return what is filled in for unequal parts; raise ValueError for what they do not have."""
     shape, grid = shapes.checked_sizes(request)
-    _only(request)
+    if lacks := _lacks(request):
+        raise ValueError(lacks)
     found = {"shape": shape, "grid": grid, "axes": stated_axes(request), "unequal": True}
     return found | ({"exchange": ALL_TO_ALL} if request.way.otherwise else {})
 
@@ -136,7 +137,7 @@ def ends_of(request: Request) -> Ends:
 
 
 def back(request: Request) -> dict[str, Any]:
-    """Return what is stated otherwise for the way back: the layouts, and the grid of the input."""
+    """Return the layouts and the grid of the inverse transform."""
     if not request.unequal:
         return shapes.back(request)
     grid = ends_of(request)[1].grid[request.batch > 0 :]
@@ -187,12 +188,6 @@ def _grids(request: Request) -> Iterator[tuple[int, ...]]:
     fitting = [grid for grid in product(*several) if prod(grid) == request.P]
     fitting.sort(key=lambda grid: sum(p > 1 for p in grid))
     yield from fitting[:MOST_GRIDS]
-
-
-def _only(request: Request) -> None:
-    """Raise ValueError for what there is for equal parts alone."""
-    if lacks := _lacks(request):
-        raise ValueError(lacks)
 
 
 def _lacks(request: Request) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Documented:
-    """What a library sends for this array on so many ranks, by the algorithm that it documents."""
+    """What a library sends for an array, by the algorithm that it documents."""
 
     name: str
     exchanges: int

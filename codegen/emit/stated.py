@@ -7,11 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from codegen.cost.counted import count
 from codegen.emit.steps import compiled, hartley
-from codegen.emit.words import literal, quoted
+from codegen.emit.words import counted, escaped, literal, quoted
 from codegen.program.supersteps import Program
+from codegen.requests import command
 from codegen.systems.exchanges import WAYS
 from codegen.systems.record import Request
+from codegen.systems.table import listed_names
 from derive.digits.layouts import ArrayLayout
 from derive.formula.layout import Layout
 from derive.maps.expressions import Expression
@@ -30,6 +33,35 @@ def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
         )
         parts = ", ".join(map(literal, (before.local_shape, after.local_shape)))
         yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the shapes of a rank's part"
+
+
+def common(program: Program) -> dict[str, Any]:
+    """Return what every program states of itself, and the functions that spell values."""
+    request = program.request
+    return {
+        "command": escaped(command(request)),
+        "cost": count(program),
+        "quoted": quoted,
+        "counted": counted,
+        "transform": transform(request),
+        "N": request.N,
+        "P": request.P,
+        "input": program.input.name,
+        "output": program.output.name,
+        "dtype": request.dtype,
+        "kernels": request.kernels,
+        "exchange": request.exchange,
+    }
+
+
+def fourier_title(request: Request, elements: str) -> str:
+    """Return the title of a Fourier transform of these elements, in words."""
+    many = f"{request.batch} arrays of " * (request.batch > 0)
+    return (
+        f"Discrete Fourier transform of {many}N = {elements} on"
+        f" P = {counted(request.P, 'rank')}: "
+        f"{request.direction}, {request.dtype}, {request.kernels} kernels."
+    )
 
 
 def transform(request: Request) -> dict[str, str]:
@@ -107,7 +139,7 @@ def in_words(tables: list[dict[str, Any]]) -> str:
     kinds = {table.get("words", table["macro"]) for table in tables}
     kept = ["communicators" if groups else "a communicator"]
     kept += dict.fromkeys(word for kind, word in words.items() if kind in kinds)
-    return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
+    return listed_names(kept)
 
 
 def kept(views: list[dict[str, Any]]) -> dict[str, Any]:

@@ -7,16 +7,14 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from codegen.cost.counted import count
 from codegen.elements import fixed_size
 from codegen.emit import hartley, real, straight
-from codegen.emit.stated import division, transform
+from codegen.emit.stated import common, division, fourier_title
 from codegen.emit.unequal import part_text
-from codegen.emit.words import counted, escaped, factor_of, quoted
+from codegen.emit.words import counted, escaped, factor_of
 from codegen.kernels.fusion import fused
 from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
-from codegen.requests import command
 from derive.digits.layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
@@ -67,23 +65,11 @@ def _stating_its_calls(program: Program) -> Program:
 def _common(program: Program) -> dict[str, Any]:
     """Return what the template of every system prints."""
     request = program.request
-    return {
-        "command": escaped(command(request)),
+    return common(program) | {
         "input_place": _where(program.input, "x", "input_place"),
         "output_place": _where(program.output, "y", "output_place"),
         "divisions": {"input": division(program.input), "output": division(program.output)},
-        "cost": count(program),
-        "quoted": quoted,
-        "counted": counted,
-        "transform": transform(request),
-        "N": request.N,
-        "P": request.P,
         "M": request.M,
-        "input": program.input.name,
-        "output": program.output.name,
-        "dtype": request.dtype,
-        "kernels": request.kernels,
-        "exchange": request.exchange,
         "as_bytes": ".view(DTYPE)" if program.in_pairs else "",
         "large": 0,
         "scale": request.scale,
@@ -140,18 +126,13 @@ def _fourier(program: Program) -> dict[str, Any]:
     request, N, forward = program.request, program.N, program.request.direction == "forward"
     matrix, sign = factor_of(request) + str(program.equation.left), "-" if forward else ""
     size = " x ".join(map(str, request.shape)) if request.is_shaped else str(N)
-    many = f"{request.batch} arrays of " * (request.batch > 0)
     root, n = (
         (f"F_{N}[j, k] = w^(jk),   w", N)
         if not request.is_shaped
         else ("F_n[j, k] = w_n^(jk),   w_n", "n")
     )
     return {
-        "title": (
-            f"Discrete Fourier transform of {many}N = {size} elements on"
-            f" P = {counted(request.P, 'rank')}: "
-            f"{request.direction}, {request.dtype}, {request.kernels} kernels."
-        ),
+        "title": fourier_title(request, f"{size} elements"),
         "statements": [
             f"y = {matrix} x,   {root} = exp({sign}2 pi i / {n})",
             escaped(str(program.equation)),

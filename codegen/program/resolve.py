@@ -21,7 +21,7 @@ from codegen.shapes import on_grid
 from codegen.systems.record import Request
 
 MOST_KEPT = 256
-"""So many programs are kept."""
+"""The most programs that are cached."""
 
 
 def resolve(request: Request) -> Program:

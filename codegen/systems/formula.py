@@ -26,7 +26,8 @@ from derive.formula.grammar import Equation, Formula
 from derive.sizes import Sizes
 
 MOST_TRIED, MOST_SHOWN = 6, 2
-"""So many numbers of ranks are tried where a formula is no program, and so many are shown."""
+"""The most numbers of ranks that are tried where a formula has no program, and the most that are
+shown."""
 SIZES = Sizes(
     "a program of a formula", lambda N, P: P <= N, "every rank needs at least one element"
 )

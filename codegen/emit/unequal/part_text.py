@@ -5,14 +5,13 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from codegen.cost.counted import count
-from codegen.emit.stated import transform
+from codegen.emit.stated import common, fourier_title
 from codegen.emit.unequal.part_lines import Lines, is_half
-from codegen.emit.words import counted, escaped, literal, quoted
+from codegen.emit.words import counted, escaped, literal
 from codegen.program.ragged.part_steps import AlongAxis
 from codegen.program.supersteps import Program
-from codegen.requests import command
 from codegen.source import functions_of
+from codegen.systems.table import listed_names
 from derive.digits.part_layouts import BALANCED, BLOCK, PartLayout
 from derive.printing import printed
 
@@ -81,32 +80,21 @@ def _stated(program: Program) -> dict[str, Any]:
     forward, real = request.direction == "forward", _real(program)
     axes = tuple(axis - len(request.shape) for axis in request.transformed)
     return {
+        **common(program),
         **_words(program),
-        "cost": count(program),
         "input_words": f"{before.name}: {before.words('x')}",
         "output_words": f"{after.name}: {after.words('y')}",
         "input_shape": before.shape,
         "output_shape": after.shape,
         "first_part": before.local_shape(0),
         "first_result": after.local_shape(0),
-        "command": escaped(command(request)),
-        "transform": transform(request),
-        "N": request.N,
-        "P": request.P,
-        "input": before.name,
-        "output": after.name,
-        "kernels": request.kernels,
-        "exchange": request.exchange,
-        "dtype": request.dtype,
         "complex": "COMPLEX" if real else "DTYPE",
         "half": {"forth": forward} if real else None,
         "shape": request.shape,
         "grid": request.grid,
         "batch": request.batch,
         "axes": axes,
-        "quoted": quoted,
         "literal": literal,
-        "counted": counted,
     }
 
 
@@ -115,7 +103,6 @@ def _words(program: Program) -> dict[str, Any]:
     request, left = program.request, program.equation.left
     forward, real = request.direction == "forward", _real(program)
     size = " x ".join(map(str, request.shape))
-    many, kind = f"{request.batch} arrays of " * (request.batch > 0), "real " * real
     points = prod(step.n for step in _transforms(program))
     factor = {"ortho": f"{points}^(-1/2) ", request.direction: f"1/{points} "}
     matrix = f"{factor.get(request.norm, '')}{left}"
@@ -129,11 +116,7 @@ def _words(program: Program) -> dict[str, Any]:
             else f"the real y = {matrix} X, where x is the half of X, {half}"
         )
     return {
-        "title": (
-            f"Discrete Fourier transform of {many}N = {size} {kind}elements on"
-            f" P = {counted(request.P, 'rank')}: "
-            f"{request.direction}, {request.dtype}, {request.kernels} kernels."
-        ),
+        "title": fourier_title(request, f"{size} {'real ' * real}elements"),
         "statements": [f"{computed},   {root}", escaped(str(program.equation))],
         "postcondition": computed,
     }
@@ -166,4 +149,4 @@ def _keeps(tables: list[dict[str, Any]], rooms: list[str]) -> str:
     others = (each for each in tables if not (each["frees"] or each["mails"] or each["plans"]))
     kept += ["twiddles"] * any(others)
     kept += [counted(len(rooms), "work array")] * bool(rooms)
-    return " and ".join([", ".join(kept[:-1]), kept[-1]] if kept[1:] else kept)
+    return listed_names(kept)
