@@ -28,6 +28,7 @@ from codegen.systems.table import (
     owners_of,
 )
 from derive.arguments import integer, named, sequence, text, texts, unknown
+from derive.digits.part_layouts import BALANCED
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
@@ -239,11 +240,16 @@ def _check_layouts(request: Request) -> None:
 
     >>> _check_layouts(Request("fft", 16, 4, "cylic", "block"))
     Traceback (most recent call last):
-    ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE
+    ValueError: unknown layout 'cylic', perhaps cyclic: the layouts are block, cyclic, group-cyclic:R, f:K, bit-reversed, scrambled, bmmc:FILE, balanced
     """  # noqa: E501
     for name in (request.input, request.output):
-        if not name.startswith(OF_FILE):
-            (placement if request.record.is_hartley else layout.named)(name, request.N, request.P)
+        if name.startswith(OF_FILE):
+            continue
+        if request.record.is_hartley:
+            placement(name, request.N, request.P)
+        else:
+            others = (BALANCED,) * request.record.has_unequal
+            layout.named(name, request.N, request.P, others)
 
 
 def reads_files(request: Request) -> bool:

@@ -19,7 +19,7 @@ from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.options import DIRECTIONS, NUMPY, PYFFTW
 from codegen.systems.record import Request
 from derive.arguments import named
-from derive.digits.part_layouts import BALANCED, DIVISIONS, PartLayout
+from derive.digits.part_layouts import BALANCED, BLOCK, DIVISIONS, PartLayout
 from derive.digits.radices import divisors
 
 Ends = tuple[PartLayout, PartLayout]
@@ -59,17 +59,33 @@ def otherwise(request: Request) -> Request | None:
     >>> found and on_grid(found).grid
     (2, 1)
     """
+    return replace(request, **fill(request)) if _is_answered(request) else None
+
+
+def _is_answered(request: Request) -> bool:
+    """Return whether unequal parts answer a request for equal ones."""
     names = {*request.input.split(","), *request.output.split(",")}
     stated = request.formula or request.phases or request.local
-    has_form = (
+    return (
         request.record.has_unequal
         and not request.record.real
         and names <= {*DIVISIONS}
-        and not (stated or request.way.of_all)
+        and not (stated or request.way.of_all or request.unequal)
     )
-    if request.unequal or not has_form:
-        return None
-    return replace(request, **fill(request))
+
+
+def remedy(request: Request) -> str:
+    """Return what to do where equal parts do not answer a request, but unequal ones would in other
+    layouts; "" where they would not.
+
+    >>> from codegen.requests import complete
+    >>> remedy(complete(Request("fft", 64, 3, "cyclic", "cyclic")))
+    '; or take the layouts block or balanced, which may have unequal parts'
+    """
+    in_blocks = replace(request, input=BLOCK, output=BLOCK)
+    if _is_answered(request) or not _is_answered(in_blocks) or _lacks(in_blocks):
+        return ""
+    return "; or take the layouts block or balanced, which may have unequal parts"
 
 
 @lru_cache(MOST_KEPT)

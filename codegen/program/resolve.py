@@ -42,9 +42,9 @@ def resolve(request: Request) -> Program:
     try:
         chosen = on_grid(stated)
         return lower(chosen) if reads_files(chosen) else _kept(chosen)
-    except ValueError:
+    except ValueError as error:
         if (other := unequal_parts.otherwise(stated)) is None:
-            raise
+            raise ValueError(f"{error}{unequal_parts.remedy(stated)}") from error
     return _kept(unequal_parts.on_grid(other))
 
 
