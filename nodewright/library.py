@@ -75,7 +75,10 @@ LIBRARY = {
     "fft_12x10x8_4_slabs_batch.py": make_request(
         "fft", **stated("12x10x8", 4, 3), input="block,whole,whole", output="whole,whole,block"
     ),
+    "fft_10x7_3_block.py": make_request("fft", **stated("10x7", 3)),
+    "fft_257_3_block.py": make_request("fft", 257, 3),
     "rfft_1000_5_block.py": make_request("rfft", 1000, 5),
+    "rfft_9x8x7_3_block.py": make_request("rfft", **stated("9x8x7", 3)),
     "hypercube_1024_4_prog_3.py": make_request(
         "hypercube-fft", 1024, 4, "bit-reversed", "scrambled"
     ),
