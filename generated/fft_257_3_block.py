@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 257 elements on P = 3 ranks: forward, complex128, numpy kernels.
 
     y = F_257 x,   F_n[j, k] = w_n^(jk),   w_n = exp(-2 pi i / n)
-    F_257 = F_257
+    y_k = c_k sum_j c_j x_j conj(c_(k-j)),   c_j = exp(-pi i j^2 / 257),   by transforms of length 1024
 
 Input   block: x[j] lives on rank j div 86, offset j mod 86
 Output  block: y[j] lives on rank j div 86, offset j mod 86

@@ -41,7 +41,8 @@ def escaped(text: str) -> str:
 
 def factor_of(request: Request) -> str:
     """Return the factor on the matrix of a transform, in words."""
-    points = prod(request.shape) if request.shape else request.N
+    shape = request.shape or (request.N,)
+    points = prod(shape[axis] for axis in request.transformed)
     factors = {"ortho": f"{points}^(-1/2) ", request.direction: f"1/{points} "}
     return factors.get(request.norm, "")
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any
 
 from codegen.emit.stated import common, fourier_title
 from codegen.emit.unequal.part_lines import Lines, is_half
-from codegen.emit.words import counted, escaped, literal
-from codegen.program.ragged.part_steps import AlongAxis
+from codegen.emit.words import counted, escaped, factor_of, literal
+from codegen.program.ragged.chirp_steps import convolutions
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
 from codegen.systems.table import listed_names
@@ -103,9 +102,7 @@ def _words(program: Program) -> dict[str, Any]:
     request, left = program.request, program.equation.left
     forward, real = request.direction == "forward", _real(program)
     size = " x ".join(map(str, request.shape))
-    points = prod(step.n for step in _transforms(program))
-    factor = {"ortho": f"{points}^(-1/2) ", request.direction: f"1/{points} "}
-    matrix = f"{factor.get(request.norm, '')}{left}"
+    matrix = factor_of(request) + str(left)
     root = f"F_n[j, k] = w_n^(jk),   w_n = exp({'-' * forward}2 pi i / n)"
     computed = f"y = {matrix} x"
     if real:
@@ -117,14 +114,16 @@ def _words(program: Program) -> dict[str, Any]:
         )
     return {
         "title": fourier_title(request, f"{size} {'real ' * real}elements"),
-        "statements": [f"{computed},   {root}", escaped(str(program.equation))],
+        "statements": [f"{computed},   {root}", *_factored(program)],
         "postcondition": computed,
     }
 
 
-def _transforms(program: Program) -> list[AlongAxis]:
-    """Return the transforms of a program."""
-    return [step for step in program.steps if isinstance(step, AlongAxis)]
+def _factored(program: Program) -> list[str]:
+    """Return how the transform is factored; nothing where a rank does it in one step."""
+    equation, forward = program.equation, program.request.direction == "forward"
+    stated = [escaped(str(equation))] * (str(equation.left) != str(equation.right))
+    return convolutions(program.steps, forward) or stated
 
 
 def _real(program: Program) -> bool:
