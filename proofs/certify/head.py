@@ -21,6 +21,7 @@ import numpy as np
 from codegen.elements import dtype_name
 from codegen.kernels.fusion import fused
 from codegen.program.protocol import REAL
+from codegen.program.ragged.chirp_steps import convolutions
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import command
@@ -323,10 +324,9 @@ def _equations(d: Declaration, program: Program) -> list[str]:
         left = program.equation.left
         if isinstance(left, Bmmc):
             left = replace(left, name=PurePath(left.name).stem.lstrip("."))
-        equation = str(replace(program.equation, left=left))
         return [
             "y[A j + c] = x[j], A a bit matrix, c a complement, arithmetic over GF(2)",
-            equation,
+            str(replace(program.equation, left=left)),
         ]
     if isinstance(d, Hartley):
         entries = f"H_{N}[j, k] = cos(2 pi jk/{N}) + sin(2 pi jk/{N})"
@@ -347,4 +347,4 @@ def _equations(d: Declaration, program: Program) -> list[str]:
     if program.request.is_shaped:
         roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"
     found = head_of_parts.of_half(d, program) if isinstance(d, RealArrays) else _result(d, program)
-    return [f"{found},   {roots}", str(program.equation)]
+    return [f"{found},   {roots}", *convolutions(program.steps, bool(sign)), str(program.equation)]

@@ -74,6 +74,21 @@ def test_the_head_of_an_emitted_program_is_what_is_counted_and_named(asked):
     refuse_head(evaluated(text)[1], "prog.py", text)
 
 
+CONVOLVED = emit(resolve(make_request("fft", 257, 3, direction="backward")))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("", ""), ("1024", "512"), ("pi i j^2 / 257", "pi i j^2 / 258"), ("1/257", "1/256")],
+)
+def test_a_head_states_bluesteins_formula(old, new):
+    text = CONVOLVED.replace(old, new, 1)
+    if old:
+        assert new in refused(text)
+    else:
+        refuse_head(evaluated(text)[1], "prog.py", text)
+
+
 def test_a_head_may_say_what_holds_before_and_after():
     text = fft().replace("Made by ", f"{BEFORE}\n{AFTER}\nMade by ", 1)
     refuse_head(evaluated(text)[1], "prog.py", text)
