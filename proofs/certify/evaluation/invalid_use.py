@@ -197,7 +197,7 @@ def _try_forms(evaluation: Evaluation, d: Declaration) -> None:
         if form in (usage.AS_IT_IS, usage.REUSED, *evaluation.refused):
             continue
         if why := _refusal(evaluation, d, form):
-            parts = (OUT,) if form in OUTS else usage.MADE_OF.get(form, ())
+            parts = (OUT,) * (form != OUT) if form in OUTS else usage.MADE_OF.get(form, ())
             known[form] = why.rpartition("; ")[0]
             same = any(known.get(part) == known[form] for part in parts)
             evaluation.refused[form] = "" if same else f"{why}{apart}"

@@ -107,7 +107,8 @@ class Places:
         if not np.array_equal(indices, before):
             raise Wrong(NAME, f"{self.name} changes the indices that it is given")
         if "f" in kinds:
-            self.left_open = f"{self.name} of {indices.dtype} indices gives floats; {CONVERT}"
+            kind = indices.dtype.name
+            self.left_open = f"{self.name} of {kind} indices gives floats; {CONVERT}"
         if len(shapes) > 1:
             self.left_open = f"{self.name} of an array gives one number for all; {FILL}"
         whole = [np.broadcast_to(part, indices.shape) for part in parts]
@@ -206,10 +207,14 @@ class Places:
                         raise
 
     def _alone(self, index: Any, found: NDArray[np.int64]) -> None:
-        """Raise Wrong where one integer of numpy has another place than in an array."""
-        if not np.array_equal(np.asarray(self._place(index)), found[:, int(index)]):
-            kind = type(index).__name__
+        """Raise Wrong where one integer of numpy has another place than in an array; it may be one
+        in arrays with an axis.
+        """
+        place, kind = np.asarray(self._place(index)), type(index).__name__
+        if not np.array_equal(place.reshape(-1), found[:, int(index)]):
             raise Wrong(NAME, f"{self.name}({index}) of a single {kind} has another place")
+        if place.ndim != 1:
+            self.left_open = self.left_open or f"{self.name} of a single {kind} is not a location"
 
     def _by_axes(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an element has another place by one index for each axis, in arrays or
