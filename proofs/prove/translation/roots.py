@@ -127,8 +127,7 @@ class _Roots:
         if not all(isinstance(both[d], Added) for d in left.keys() ^ right.keys()):
             return None
         sums = [
-            tuple(side.get(d, _zero(part)) for d, part in both.items())
-            for side in (left, right)
+            tuple(side.get(d, _zero(part)) for d, part in both.items()) for side in (left, right)
         ]
         return Sides(*(one[0] if len(one) == 1 else DirectSum(one) for one in sums))
 
@@ -201,7 +200,7 @@ class _Roots:
         match text:
             case Leaf("sqrt", (a,)):
                 return UNIT, self.read.dim(a)
-            case Defined(definition, _) if definition.base is None:
+            case Defined(definition, _) if not definition.bases:
                 return self.parted(plain(text))
             case Product(parts) | Kron(parts):
                 found = [self.parted(part) for part in parts]
