@@ -16,14 +16,14 @@ from codegen.program.protocol import Step
 from codegen.program.ragged.trade_plans import backwards, cheapest, is_wasteful, price_of
 from codegen.program.ragged.vector_plans import vector_steps
 from codegen.systems.exchanges import ALL_TO_ALL
-from codegen.systems.options import DIRECTIONS, NUMPY, PYFFTW
+from codegen.systems.options import DIRECTIONS, NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import Request
 from derive.arguments import named
 from derive.digits.part_layouts import BALANCED, BLOCK, DIVISIONS, PartLayout
 from derive.digits.radices import divisors
 
 Ends = tuple[PartLayout, PartLayout]
-KERNELS = (NUMPY, PYFFTW)
+KERNELS = (NUMPY, NUMBA, PYFFTW)
 """The kernels that unequal parts have."""
 MOST_KEPT = 256
 """The most requests that are cached with their grids."""

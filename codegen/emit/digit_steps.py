@@ -10,6 +10,7 @@ from codegen.emit import real
 from codegen.emit.steps import (
     channels,
     computations,
+    direct_sums,
     generalized,
     hadamard,
     hartley,
@@ -32,6 +33,7 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
+from codegen.program.stages.direct_sums import Part
 from codegen.program.stages.hadamard import Hadamard
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Factors, Program
@@ -202,6 +204,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
     Overlap: _overlapped,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Hadamard: hadamard.summing,
+    Part: direct_sums.summing,
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.request, tables)
     ),

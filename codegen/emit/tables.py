@@ -38,6 +38,14 @@ FREED = {"window": ("window", "free"), "mail": ("mail", "free"), "group": ("comm
 """The kinds of tables that a plan gives back: the variable of a loop over several, and how."""
 
 
+@dataclass(frozen=True)
+class PartOf:
+    """The diagonal of part of a run of elements, of so many entries."""
+
+    diagonal: Diagonal
+    count: int
+
+
 @dataclass
 class Tables:
     """What a plan keeps, by name: of each kind those that differ."""
@@ -107,6 +115,9 @@ class Tables:
     def _twiddle(self, how: Any) -> dict[str, Any]:
         if isinstance(how, Opposites):
             return self._noted(digit_forms.weights_of(how, *self.parts))
+        if isinstance(how, PartOf):
+            found = self._noted(digit_forms.twiddle(how.diagonal, self.parts[0], how.count))
+            return found | {"macro": "twiddle_of_part", "words": "twiddles", "count": how.count}
         if len(how) == 2:
             return self._noted(digit_forms.twiddle(how[0], *self.parts)) | {"first": how[1]}
         return self._twiddle_of_digits(*how)

@@ -95,7 +95,7 @@ def fused(program: Program) -> Program:
     (4, 3)
     """
     request = program.request
-    if not program.compiles:
+    if request.unequal or not program.compiles:
         return program
     if program.numbers:
         vector = not request.shape

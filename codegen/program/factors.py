@@ -63,6 +63,16 @@ def twiddles_of(factor: Formula) -> tuple[Twiddles, ...] | None:
     return None
 
 
+def is_diagonal(formula: Formula) -> bool:
+    """Return whether a formula is D as `twiddles_of` has it, without identities beside it."""
+    match formula:
+        case T() | Ranged("diag") | Applied("conj", T() | Ranged("diag")):
+            return True
+        case DirectSum((I(h), Omega(n, 0) | Applied("conj", Omega(n, 0)))):
+            return bool(n == h)
+    return False
+
+
 def _counted(fields: Iterable[Field]) -> tuple[Counted, ...]:
     return tuple((Digit(0, False, each.place, each.radix), each.value) for each in fields)
 

@@ -1,13 +1,14 @@
 """From a formula of one's own to one that can be lowered: a product of layers I_a ⊗ X ⊗ I_b.
 
-    X = a permutation | T | I ⊕ Omega | F
+    X = a permutation | T | I ⊕ Omega | F | I ⊕ X ⊕ I
 
 A Kronecker product is the product of its operands beside identities, a butterfly is (F_2 ⊗ I) times
-a diagonal.
+a diagonal, a direct sum the product of its terms between identities.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import accumulate
 from math import gcd, prod
@@ -15,9 +16,11 @@ from math import gcd, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.factors import apart
+from codegen.program.factors import apart, is_diagonal
+from codegen.program.stages.direct_sums import part_of
+from derive.digits.named import digits_of
 from derive.formula.adjoints import conjugate
-from derive.formula.combinations import Ranged, Scaled, Sqrt
+from derive.formula.combinations import Scaled, Sqrt
 from derive.formula.grammar import (
     Applied,
     DirectSum,
@@ -31,10 +34,11 @@ from derive.formula.grammar import (
     product,
 )
 from derive.formula.leaves import Leaf
-from derive.formula.permutation_matrices import Bmmc, S, inverse
+from derive.formula.permutation_matrices import Bmmc, J, S, inverse
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import A, ButterflySum, F, Omega, T
-from derive.gf2.recognize import Witness, recognize
+from derive.formula.transforms import A, ButterflySum, F
+from derive.gf2.bits import Affine
+from derive.gf2.recognize import recognize
 from derive.papers.statements.statement_tables import at_sizes
 
 LARGEST = 2**20
@@ -47,6 +51,7 @@ def prepared(formula: Formula) -> Formula:
     Raises ValueError naming the factor that is no permutation of index bits, no diagonal known here
     and no Fourier matrix.
 
+    >>> from derive.formula.transforms import T
     >>> print(prepared(kron(F(2), F(4)) @ T(8, 4)))
     (F_2 ⊗ I_4) (I_2 ⊗ F_4) T^8_4
     """
@@ -73,9 +78,7 @@ def _layers(formula: Formula, a: int, b: int) -> list[Formula]:
             return _layers(of, a, b)
         case Sqrt():
             return []
-        case DirectSum((I(), Applied("conj", Omega(_, 0)))) | Ranged("diag"):
-            return [kron(I(a), formula, I(b))]
-        case Applied("conj", T() | Ranged("diag")) | T() | DirectSum((I(), Omega(_, 0))):
+        case _ if is_diagonal(formula):
             return [kron(I(a), formula, I(b))]
         case Leaf() if formula.definition is not None:
             return _layers(formula.definition, a, b)
@@ -109,8 +112,10 @@ def number_of(formula: Formula) -> tuple[Fraction, int]:
             parts = [(number, 1), number_of(of)]
         case Sqrt(a):
             return Fraction(1), a
-        case DirectSum(terms) if all(term == terms[0] for term in terms):
-            return number_of(terms[0])
+        case DirectSum((first, *others)) if all(
+            number_of(each) == number_of(first) for each in others
+        ):
+            return number_of(first)
         case _:
             return Fraction(1), 1
     return prod((number for number, _ in parts), start=Fraction(1)), prod(a for _, a in parts)
@@ -134,7 +139,7 @@ def without_number(formula: Formula) -> Formula:
             return without_number(of)
         case Sqrt():
             return I(1)
-        case DirectSum(terms) if all(term == terms[0] for term in terms):
+        case DirectSum(terms):
             return direct_sum(map(without_number, terms))
     return formula
 
@@ -167,21 +172,78 @@ def _parts(layer: Formula, M: int) -> list[Formula]:
 
 
 def _direct(terms: tuple[Formula, ...], a: int, b: int) -> list[Formula]:
-    """Return the factors of a direct sum of equal terms, or of permutations."""
+    """Return the factors of a direct sum: of equal terms, of permutations that are one of index
+    bits, or those of each term between identities.
+    """
     if all(term == terms[0] for term in terms):
         return _layers(terms[0], a * len(terms), b)
     whole = direct_sum(terms)
-    if all(is_permutation(term) for term in terms) and whole.size <= LARGEST:
+    if (
+        all(map(is_permutation, terms))
+        and whole.size <= LARGEST
+        and not whole.size & whole.size - 1
+    ):
         found = recognize(_target(terms))
-        if isinstance(found, Witness):
-            raise ValueError(
-                f"{whole} must be affine over GF(2) to be a step of a program; it is {found}"
-            )
-        return [kron(I(a), Bmmc(found, str(whole)), I(b))]
-    raise ValueError(
-        f"{whole} cannot be a step of a program; the terms of a direct sum must be equal or"
-        " permutations"
+        if isinstance(found, Affine):
+            return [kron(I(a), Bmmc(found, str(whole)), I(b))]
+    _check_numbers(terms)
+    starts = accumulate((term.size for term in terms), initial=0)
+    parts = (
+        part
+        for start, term in zip(starts, terms, strict=False)
+        for layer in _layers(term, 1, 1)
+        for part in _parts_of(start, layer)
     )
+    return [_between(part, at, whole.size, a, b) for at, part in parts]
+
+
+def _check_numbers(terms: tuple[Formula, ...]) -> None:
+    """Raise ValueError unless terms of a direct sum are multiplied by one number."""
+    numbers = {number_of(term) for term in terms}
+    if len(numbers) > 1:
+        stated = " and ".join(f"{number}" + f" √{a}" * (a > 1) for number, a in sorted(numbers))
+        raise ValueError(
+            f"{direct_sum(terms)} cannot be a step of a program; its terms must have the same"
+            f" number, here they have {stated}"
+        )
+
+
+def _parts_of(start: int, layer: Formula) -> Iterator[tuple[int, Formula]]:
+    """Yield the layers that are one term of a direct sum, with the indices that they begin at; one
+    that is itself a term is of as many parts as it has copies.
+    """
+    inner, a, b = apart(layer)
+    if (found := part_of(inner)) is None or is_diagonal(inner):
+        yield start, layer
+        return
+    at, own = found
+    for copy in range(a):
+        yield start + (copy * inner.size + at) * b, kron(own, I(b))
+
+
+def _between(layer: Formula, start: int, size: int, a: int, b: int) -> Formula:
+    """Return I_a ⊗ (I_start ⊕ layer ⊕ I) ⊗ I_b of this size within; what ⊗ I_c have in common is
+    after all.
+
+    >>> print(_between(kron(F(2), I(6)), 3, 24, 1, 1))
+    ((I_1 ⊕ (F_2 ⊗ I_2) ⊕ I_3) ⊗ I_3)
+    """
+    inner, p, q = apart(layer)
+    _check_permutation(inner)
+    c = gcd(q, start, size)
+    before, after = start // c, (size - start - layer.size) // c
+    own = kron(I(p), inner, I(q // c))
+    terms = *map(I, filter(None, (before,))), own, *map(I, filter(None, (after,)))
+    return kron(I(a), direct_sum(*terms), I(c * b))
+
+
+def _check_permutation(inner: Formula) -> None:
+    """Raise ValueError for a permutation that a term of a direct sum cannot have."""
+    if is_permutation(inner) and not isinstance(inner, J):
+        try:
+            digits_of(inner)
+        except ValueError as error:
+            raise ValueError(f"{error}; within a direct sum it must be, or J(n)") from error
 
 
 def _target(terms: tuple[Formula, ...]) -> NDArray[np.int64]:

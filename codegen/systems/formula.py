@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from codegen.program.digits.transformed import Numbers
 from codegen.program.moves import at_ends
 from codegen.program.prepare import number_of, prepared, split, without_number
 from codegen.program.protocol import ELEMENT, Step
+from codegen.program.stages.direct_sums import Part
 from codegen.program.supersteps import Program
 from codegen.program.whole import ends_of
 from codegen.systems.exchanges import EXCHANGES, SHARED
@@ -22,7 +24,8 @@ from codegen.systems.record import EXPRESSION, OF_FORMULA, Request
 from derive.arguments import named
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import divisors
-from derive.formula.grammar import Equation, Formula
+from derive.formula.grammar import Equation, Formula, I, direct_sum
+from derive.formula.permutation_matrices import J
 from derive.sizes import Sizes
 
 MOST_TRIED, MOST_SHOWN = 6, 2
@@ -49,9 +52,8 @@ def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
         if request.is_shaped or not (known := remedies(request)):
             raise
         raise ValueError(f"{error}; try {known}") from error
-    if not request.record.matrix:
-        _check_kernels(request, own.steps)
-    return Numbers(ELEMENT, *ends, first=own.first, last=own.named), own.steps
+    steps = own.steps if request.kernels == NUMPY else _without_conjugates(own.steps)
+    return Numbers(ELEMENT, *ends, first=own.first, last=own.named), steps
 
 
 def remedies(request: Request) -> str:
@@ -88,13 +90,20 @@ def layers(request: Request) -> Formula:
     return split(prepared(formula_of(request)), request.M)
 
 
-def _check_kernels(request: Request, steps: tuple[Step, ...]) -> None:
-    """Raise ValueError where kernels do not have the inverse of a transform."""
-    back = (step for step in steps if isinstance(step, Transform) and step.is_conjugate)
-    if request.kernels != NUMPY and (step := next(back, None)):
-        raise ValueError(
-            f"inv(F_{step.d}) is not available with kernels {request.kernels}; use kernels {NUMPY}"
-        )
+def _without_conjugates(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """Return supersteps for kernels that have F_d alone: conj(F_d) = (I_1 ⊕ J_(d-1)) F_d.
+
+    >>> _without_conjugates([Transform(None, 1, 8, 2, is_conjugate=True)])[1]
+    Part(copies=1, summed=(I_1 ⊕ J_7), c=2, factors=())
+    """
+    found = list[Step]()
+    for step in steps:
+        if isinstance(step, Transform) and step.is_conjugate:
+            found.append(replace(step, is_conjugate=False))
+            found.append(Part(step.copies, direct_sum(I(1), J(step.d - 1)), step.c))
+        else:
+            found.append(step)
+    return tuple(found)
 
 
 FORMULA = "formula"

@@ -1,15 +1,15 @@
 """Definitions of one's own: let G(n) = .., and let W(n) = .. W(n-1) .., W(0) = ..
 
-A definition that speaks of itself has a parameter that comes down to its last case, by n - c or
-n/c; the others stay as they are. `unfolded` takes one step, `closed` has products of symbolic
+A definition that speaks of itself has a parameter that comes down to one of its last cases, by n -
+c or n/c; the others stay as they are. `unfolded` takes one step, `closed` has products of symbolic
 length in place of the steps.
 
-Where W(n) = U(n) (I_l ⊗ W(n-1) ⊗ I_r) V(n) from n = b + 1 on, with d = l r,
+Where W(n) = U(n) (I_l ⊗ W(n-c) ⊗ I_r) V(n), b is a last case, and n = b + c m for m steps,
 
-    W(n) = prod(k, 0, n-b-1, I_l^k ⊗ U(n-k) ⊗ I_r^k) (I_l^(n-b) ⊗ W(b) ⊗ I_r^(n-b))
-           prod(k, 0, n-b-1, I_l^(n-b-1-k) ⊗ V(b+1+k) ⊗ I_r^(n-b-1-k))
+    W(n) = prod(k, 0, m-1, I_l^k ⊗ U(b+c(m-k)) ⊗ I_r^k) (I_l^m ⊗ W(b) ⊗ I_r^m)
+           prod(k, 0, m-1, I_l^(m-1-k) ⊗ V(b+c(k+1)) ⊗ I_r^(m-1-k))
 
-and A ⊗ W(n-1) is (A ⊗ I) (I ⊗ W(n-1)), the order of W(n-1) being d^(n-1-b) times that of W(b).
+and A ⊗ W(n-c) is (A ⊗ I) (I ⊗ W(n-c)), the order of W(n-c) being (l r)^(m-1) times that of W(b).
 """
 
 from __future__ import annotations
@@ -91,22 +91,25 @@ def declared(sides: Stated) -> list[str]:
 
 def stated(definition: Definition) -> str:
     """Return a definition as it stands before an equation."""
-    last = f", {last_case(definition)} = {definition.base[1]}" if definition.base else ""
-    return f"let {definition.head} = {definition.body}{last}; "
+    last = (f", {last_case(definition, last)} = {base}" for last, base in definition.bases)
+    return f"let {definition.head} = {definition.body}{''.join(last)}; "
 
 
-def last_case(definition: Definition) -> Again:
-    """Return the left side of the last case; of one at 0 where a definition has none."""
-    last, at = (definition.base or (0, definition.body))[0], definition.at
+def last_case(definition: Definition, last: int | None = None) -> Again:
+    """Return the left side of a last case, the first unless it is given; of one at 0 where a
+    definition has none.
+    """
+    first, at = next((last for last, _ in definition.bases), 0), definition.at
     arguments = [Name(parameter) for parameter in definition.parameters]
-    return Again(definition.name, (*arguments[:at], Number(last), *arguments[at + 1 :]))
+    number = Number(first if last is None else last)
+    return Again(definition.name, (*arguments[:at], number, *arguments[at + 1 :]))
 
 
 def defined_in(text: Text) -> list[Variable | Defined]:
     """Return a text's matrix variables and definitions, each after those that it is made of."""
     inner: tuple[Text, ...] = text.parts
     if isinstance(text, Defined):
-        inner = (text.by.body, *(text.by.base or ())[1:])
+        inner = (text.by.body, *(base for _, base in text.by.bases))
     found = [node for part in inner for node in defined_in(part)]
     return [*found, text] if isinstance(text, Variable | Defined) else found
 
@@ -122,17 +125,17 @@ def again_in(text: Text) -> Iterator[Again]:
 def unfolded(text: Defined, at: Values) -> Text:
     """Return what a definition says at these values of the symbols of its arguments.
 
-    Raises NotWhole where its steps miss the last case, TooLarge where they are many.
+    Raises NotWhole where its steps miss the last cases, TooLarge where they are many.
     """
     definition = text.by
-    if definition.base is None:
+    if not definition.bases:
         return plain(text)
-    found, (last, base) = value(text.arguments[definition.at], at), definition.base
+    found, bases = value(text.arguments[definition.at], at), dict(definition.bases)
     values = dict(zip(definition.parameters, text.arguments, strict=True))
     values[definition.parameters[definition.at]] = Number(max(int(found), 0))
-    if found == last:
-        return replaced(base, values)
-    if found.denominator != 1 or found < last:
+    if found in bases:
+        return replaced(bases[int(found)], values)
+    if found.denominator != 1 or found < min(bases):
         raise NotWhole(
             f"column {text.column}: {text} has {definition.parameters[definition.at]} = {found}:"
             f" {definition.head} comes down to {last_case(definition)}"
@@ -140,7 +143,7 @@ def unfolded(text: Defined, at: Values) -> Text:
     calls = [*again_in(definition.body)]
     down = (one.arguments[definition.at] for one in calls)
     halved = all(isinstance(x, Operation) and x.sign == "/" for x in down)
-    steps = int(found).bit_length() if halved else int(found) - last
+    steps = int(found).bit_length() if halved else int(found) - min(bases)
     if steps > MOST_STEPS or len(calls) ** steps > MOST_TERMS:
         raise TooLarge(f"column {text.column}: {text} takes too many steps at {found}")
     return _called(replaced(definition.body, values), definition)
@@ -170,19 +173,20 @@ def closed(text: Defined) -> Text:
     prod(_, 0, m-1, I(2^_) (x) B(2^(m-_))) * I(2^m) (x) I(1)
     """
     definition = text.by
-    if definition.base is None:
+    if not definition.bases:
         return plain(text)
-    last, n = definition.base[0], text.arguments[definition.at]
+    last, c, steps = _steps(text)
     taken = {name for one in text.arguments for name in size_symbols(one)}
     index = unused(INDEX, taken)
     parameter = unused(INDEX, {index, *taken})
     values = dict(zip(definition.parameters, text.arguments, strict=True))
     own = definition.parameters[definition.at]
-    base = replaced(definition.base[1], values | {own: Number(last)})
-    body = _of_one(replaced(definition.body, values | {own: Name(parameter)}), definition.at)
-    parts = _Parts.of(body, _smaller(body, parameter, last, base), parameter)
-    steps = n - last
-    final = n - (last + 1)
+    base = replaced(dict(definition.bases)[last], values | {own: Number(last)})
+    body = _of_one(
+        replaced(definition.body, values | {own: last + Name(parameter) * c}), definition.at
+    )
+    parts = _Parts.of(body, _smaller(body, parameter, base), parameter)
+    final = steps - 1
 
     def stages(factors: Sequence[Text], at: Size, times: Size) -> list[Text]:
         row = [replaced(factor, {parameter: at}) for factor in factors]
@@ -190,13 +194,27 @@ def closed(text: Defined) -> Text:
         return [Ordered(index, Number(0), final, parts.placed(each, times))] if row else []
 
     k = Name(index)
-    up = k + (last + 1)
     row = (
-        *stages(parts.before, n - k, k),
+        *stages(parts.before, steps - k, k),
         parts.placed(base, steps),
-        *stages(parts.after, up, final - k),
+        *stages(parts.after, k + 1, final - k),
     )
     return row[0] if len(row) == 1 else Product(row, column=text.column)
+
+
+def _steps(text: Defined) -> tuple[int, int, Size]:
+    """Return the last case that is reached, by how much each step comes down, and the number of
+    steps. Raises FormulaError where they are not clear.
+    """
+    definition, n = text.by, text.arguments[text.by.at]
+    down = {one.arguments[definition.at] for one in again_in(definition.body)}
+    match [*down]:
+        case [Operation("-", _, Number(c))]:
+            rest = value(n, dict.fromkeys(size_symbols(n), 0))
+            reached = (last for last, _ in definition.bases if (rest - last) % c == 0)
+            if (last := max(reached, default=None)) is not None:
+                return last, c, (n - last) / c
+    raise _no_product(definition.body)
 
 
 def _of_one(text: Text, at: int) -> Text:
@@ -208,7 +226,7 @@ def _of_one(text: Text, at: int) -> Text:
 
 @dataclass(frozen=True)
 class _Parts:
-    """U, the orders of I_l and I_r, and V of U (I_l ⊗ W(n-1) ⊗ I_r) V."""
+    """U, the orders of I_l and I_r, and V of U (I_l ⊗ W(n-c) ⊗ I_r) V."""
 
     before: tuple[Text, ...] = ()
     left: tuple[Size, ...] = ()
@@ -217,9 +235,9 @@ class _Parts:
 
     @staticmethod
     def of(text: Text, smaller: Size, n: str) -> _Parts:
-        """Return the parts of a definition; `smaller` is the order of W(n-1)."""
+        """Return the parts of a definition; `smaller` is the order of W(n-c)."""
         match text:
-            case Again(_, (Operation("-", _, Number(1)),)):
+            case Again():
                 return _Parts()
             case Product(factors):
                 i = _only(factors)
@@ -268,17 +286,14 @@ def _only(parts: tuple[Text, ...]) -> int:
     return found[0]
 
 
-def _smaller(body: Text, parameter: str, last: int, base: Text) -> Size:
-    """Return the order of W(n-1)."""
+def _smaller(body: Text, steps: str, base: Text) -> Size:
+    """Return the order of W(n-c), where so many steps are left."""
     orders = _orders(body)
-    if not orders:
-        return base.size
-    power = prod(orders) ** (Name(parameter) - (last + 1))
-    return power * base.size
+    return prod(orders) ** (Name(steps) - 1) * base.size if orders else base.size
 
 
 def _orders(text: Text) -> list[Size]:
-    """Return the orders of what stands beside W(n-1)."""
+    """Return the orders of what stands beside W(n-c)."""
     match text:
         case Product(factors):
             return _orders(factors[_only(factors)])
@@ -295,6 +310,6 @@ def _identity(size: Size) -> Leaf:
 
 def _no_product(text: Text) -> FormulaError:
     return FormulaError(
-        f"column {text.column}: a definition by W(n-1) is a product of symbolic length where it is"
-        " U(n) (I_l ⊗ W(n-1) ⊗ I_r) V(n), of orders without n"
+        f"column {text.column}: a definition by W(n-c) is a product of symbolic length where it is"
+        " U(n) (I_l ⊗ W(n-c) ⊗ I_r) V(n), of orders without n"
     )

@@ -96,9 +96,8 @@ def _statements(node: Variable | Defined, style: Style) -> list[str]:
     given = node.by
     head = Defined(given, tuple(map(Name, given.parameters)))
     found = [f"{shown(head)} = {shown(given.body)}"]
-    if given.base:
-        last = Defined(given, last_case(given).arguments)
-        found.append(f"{shown(last)} = {shown(given.base[1])}")
+    for last, base in given.bases:
+        found.append(f"{shown(Defined(given, last_case(given, last).arguments))} = {shown(base)}")
     return found
 
 

@@ -27,6 +27,7 @@ from derive.text.expressions import (
 from derive.text.syntax import (
     Defined,
     Definition,
+    DirectSum,
     Leaf,
     Ordered,
     Power,
@@ -95,8 +96,8 @@ def _sizes_with_sorts(part: Text) -> Iterator[tuple[Size, str]]:
 
 def _sorts(definition: Definition) -> list[str]:
     """Return the sorts of the parameters of a definition: natural, real or size."""
-    texts = definition.body, (definition.base or (0, definition.body))[1]
-    naturals, reals = naturals_and_reals(Sides(*texts))
+    texts = definition.body, *(base for _, base in definition.bases)
+    naturals, reals = naturals_and_reals(Sides(DirectSum(texts), definition.body))
     steps = {
         name
         for call in again_in(definition.body)

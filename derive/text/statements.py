@@ -2,13 +2,14 @@
 symbols that are sizes.
 
     equation   = { ( definition | sizes ) ";" } sum "=" sum
-    definition = "let" NAME "(" SYMBOL { "," SYMBOL } ")" "=" sum [ "," last "=" sum ]
+    definition = "let" NAME "(" SYMBOL { "," SYMBOL } ")" "=" sum { "," last "=" sum }
     last       = NAME "(" the symbols, one of them a NUMBER ")"
     sizes      = letters { "," letters }
     letters    = NAME { "," NAME } ":" ( size "x" size | "size" )
 
-A definition may speak of itself where it has a last case, let W(n) = F(2) (x) W(n-1), W(0) = I(1).
-Its other parameters stay as they are, let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, 0) = I(1).
+A definition may speak of itself where it has a last case, let W(n) = F(2) (x) W(n-1), W(0) = I(1),
+or several, let V(n) = F(4) (x) V(n-2), V(0) = I(1), V(1) = F(2). Its other parameters stay as they
+are, let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, 0) = I(1).
 """
 
 from __future__ import annotations
@@ -127,22 +128,31 @@ class Statements(Parser):
         self.head = Definition(word.text, names, leaf("I", Number(1)))
         body = self.sum()
         found = Definition(word.text, names, body)
-        if self.skip(","):
-            for mark in (word.text, "("):
-                self.want(mark, f"in the last case {last_case(found)} = ... of the definition")
-            sizes = self.inside(partial(self.listed, self.size, ","), "after a number")
-            self.want("=", f"in the last case of {word.text}")
-            at, last = self.last(found, sizes)
-            found = Definition(word.text, names, body, (last, self.sum()), at)
+        while self.skip(","):
+            found = self.with_base(found)
         self.head, self.declared = None, outside
         self.want(";", "after a definition")
         need_well_founded(found)
         self.definitions[word.text] = found
 
+    def with_base(self, of: Definition) -> Definition:
+        """Read W(0) = C, and return a definition with this last case."""
+        for mark in (of.name, "("):
+            self.want(mark, f"in the last case {last_case(of)} = ... of the definition")
+        sizes = self.inside(partial(self.listed, self.size, ","), "after a number")
+        self.want("=", f"in the last case of {of.name}")
+        at, last = self.last(of, sizes)
+        return replace(of, bases=(*of.bases, (last, self.sum())), at=at)
+
     def last(self, head: Definition, sizes: tuple[Size, ...]) -> tuple[int, int]:
         """Return which parameter a last case has a number for, and this number."""
+        known = [last for last, _ in head.bases]
         for at, number in enumerate(sizes):
-            if isinstance(number, Number):
+            if isinstance(number, Number) and at in ([head.at] if known else range(len(sizes))):
+                if number.value in known:
+                    raise FormulaError(
+                        f"column {sizes[0].column}: {head.name} has two last cases at {number}"
+                    )
                 others = (*map(Name, head.parameters[:at]), *map(Name, head.parameters[at + 1 :]))
                 if sizes[:at] + sizes[at + 1 :] == others:
                     return at, number.value
@@ -188,9 +198,8 @@ def need_well_founded(definition: Definition) -> None:
     Traceback (most recent call last):
     derive.text.expressions.FormulaError: column 21: W(n+1) in the definition of W(n) does not come down to W(0): it has n-c or n/c for n, c a number
     """  # noqa: E501
-    parameters, body, base = definition.parameters, definition.body, definition.base
-    bodies = [body] + ([base[1]] if base else [])
-    for text in bodies:
+    parameters = definition.parameters
+    for text in (definition.body, *(base for _, base in definition.bases)):
         if hidden := symbols(text) - {*parameters}:
             raise FormulaError(
                 f"column {text.column}: {', '.join(sorted(hidden))} must be a parameter of"
@@ -221,9 +230,9 @@ def _indices(text: Text) -> Iterator[tuple[Ordered | Ranged, str]]:
 
 
 def _need_last_case(definition: Definition) -> None:
-    base, at, head = definition.base, definition.at, definition.head
+    bases, at, head = definition.bases, definition.at, definition.head
     calls = list(again_in(definition.body))
-    if not base and calls:
+    if not bases and calls:
         names = map(Name, definition.parameters)
         changed = [one != name for one, name in zip(calls[0].arguments, names, strict=True)]
         last = last_case(replace(definition, at=(*changed, True).index(True) % len(changed)))
@@ -231,11 +240,12 @@ def _need_last_case(definition: Definition) -> None:
             f"column {calls[0].column}: the definition of {head} is recursive and has no base case;"
             f" add ', {last} = ...'"
         )
-    if base and (list(again_in(base[1])) or not calls):
-        raise FormulaError(
-            f"column {base[1].column}: only a recursive definition has a base case; remove"
-            f" {last_case(definition)} = ..."
-        )
+    for number, base in bases:
+        if [*again_in(base)] or not calls:
+            raise FormulaError(
+                f"column {base.column}: only a recursive definition has a base case; remove"
+                f" {last_case(definition, number)} = ..."
+            )
     own = definition.parameters[at]
     for call in calls:
         kept = last_case(definition).arguments

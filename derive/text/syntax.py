@@ -92,14 +92,14 @@ class Ordered(Typed):
 
 @dataclass(frozen=True)
 class Definition:
-    """A definition, let G(n) = body; where the body speaks of G, its last case G(b) = text and the
-    place of the parameter that comes down to b.
+    """A definition, let G(n) = body; where the body speaks of G, its last cases G(b) = text and the
+    place of the parameter that comes down to such a b.
     """
 
     name: str
     parameters: tuple[str, ...]
     body: Text
-    base: tuple[int, Text] | None = None
+    bases: tuple[tuple[int, Text], ...] = ()
     at: int = 0
 
     @property

@@ -150,13 +150,13 @@ class TextReading:
         """Return what a definition says of these arguments."""
         numbers = [fraction(one, at) for one in arguments]
         body = definition.body
-        if definition.base:
-            last, text = definition.base
-            now = numbers[definition.at]
+        if definition.bases:
+            bases, now = dict(definition.bases), numbers[definition.at]
             within(
-                now.denominator == 1 and last <= now <= last + 64, "a definition has no last case"
+                now.denominator == 1 and min(bases) <= now <= min(bases) + 64,
+                "a definition has no last case",
             )
-            body = text if now == last else body
+            body = bases.get(int(now), body)
         inner = dict(zip(definition.parameters, numbers, strict=True))
         return replace(self, own=definition).read(body, inner)
 

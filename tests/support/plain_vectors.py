@@ -96,6 +96,7 @@ class Numbers(plain.Opaque):
     __slots__ = ("array", "floats", "on_line")
 
     def __init__(self, array: NDArray[Any]) -> None:
+        array = array.reshape(-1)  # side by side, as its address says
         self.array, self.floats, self.on_line = (
             array,
             array.view(array.real.dtype),

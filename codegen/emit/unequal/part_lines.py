@@ -1,6 +1,7 @@
 """The supersteps of a program with unequal parts as lines: what each reads and writes.
 
 operation = along | twiddle        a transform along an axis of the part, a product by a diagonal
+          | compiled               the same by a compiled kernel, from messages or to messages
           | pack | send | unpack   an exchange of axes; parts that are neighbours need no copy
           | take | mail | put      an exchange of elements by their indices
 
@@ -10,13 +11,14 @@ writes to out. A room holds a part of an array, or messages one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
 
 from codegen.emit.steps.computations import SINGLE
+from codegen.emit.unequal.part_kernels import Kernels, by_kernels, has_kernel, joined
 from codegen.emit.words import counted
 from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
 from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis, PartTrade
@@ -31,10 +33,11 @@ ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack
 TAKE, MAIL, PUT = "take", "mail", "put"
 CHIRP, FILTER = "chirp", "filter"
 ROOMS = "ab"
-PLANNED = "planned"
+PLANNED, COMPILED = "planned", "compiled"
 NEEDS = {
     ALONG: (),
     PLANNED: ("fftw", "transformed"),
+    COMPILED: ("parts", "root_of_unity", "tabulate"),
     TWIDDLE: ("root_of_unity", "indices"),
     PACK: ("pack",),
     SEND: ("Trade",),
@@ -49,7 +52,8 @@ NEEDS = {
 EVERY = (
     "fftw",
     "transformed",
-    *("root_of_unity", "spectrum_of_chirp", "Trade", "Indexed", "indices"),
+    *("parts", "root_of_unity", "tabulate"),
+    *("spectrum_of_chirp", "Trade", "Indexed", "indices"),
     *("pack", "unpack", "gather", "spread", "shaped"),
 )
 """These, and what plans need, in their order."""
@@ -65,6 +69,7 @@ ONE_LINE: dict[type, str] = {Twiddles: TWIDDLE, Chirp: CHIRP, Filter: FILTER}
 """The operations of steps that have one each."""
 LINES = {
     PLANNED: "transformed(plan.{table}, {source}, {target}, {forward})",
+    COMPILED: "{function}(address({source}), address({target}), *plan.{table})",
     PACK: "pack({source}, plan.{table}.packs, {target})",
     SEND: "plan.{table}.comm.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",  # noqa: E501
     UNPACK: "unpack({source}, plan.{table}.unpacks, {target})",
@@ -86,6 +91,9 @@ class Operation:
     table: str = ""
     room: str = ""
     """Where it writes: a room, or out."""
+    comes: int = -1
+    goes: int = -1
+    """The layouts between whose messages a compiled transform is; -1 for no messages."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,7 @@ class Lines:
             after = now + changes(step)
             found += [Operation(kind, step, now, after, table) for kind in self._kinds(step)]
             now = after
+        found = joined(found, COMPILED, PACK, UNPACK)
         rooms = [*(ROOMS[i % 2] for i in range(len(found) - 1)), "out"]
         return [replace(each, room=room) for each, room in zip(found, rooms, strict=True)]
 
@@ -116,17 +125,26 @@ class Lines:
         """Yield the names of the tables of all steps, "" for none."""
         seen = dict[str, int]()
         for step in self.program.steps:
-            kind = "fourier" if self._is_planned(step) else TABLES.get(type(step), "")
+            own = self._is_planned(step) or has_kernel(step, self.program.request)
+            kind = "fourier" if own else TABLES.get(type(step), "")
             seen[kind] = seen.get(kind, 0) + 1
             yield f"{kind}_{seen[kind]}" if kind and seen[kind] > 1 else kind
 
     def _kinds(self, step: Any) -> list[str]:
         """Return the kinds of the operations of a step."""
+        if has_kernel(step, self.program.request):
+            return [COMPILED]
         return [PLANNED] if self._is_planned(step) else _kinds(step)
 
     def _is_planned(self, step: Any) -> bool:
         """Return whether a step is a plan of FFTW."""
         return isinstance(step, AlongAxis) and self.program.request.backend.is_planned
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """The compiled transforms."""
+        request = self.program.request
+        return Kernels(tuple(by_kernels(self.program.steps, request)), request)
 
     @property
     def rooms(self) -> list[str]:
@@ -137,9 +155,11 @@ class Lines:
     def tables(self) -> list[dict[str, Any]]:
         """The tables of a plan, by name, and whether they have a communicator of their own."""
         found: dict[str, dict[str, Any]] = {}
+        for name, made in self.kernels.tables:
+            found[name] = {"name": name, "made": made, "of_kernels": True}
         for each in self.operations:
             if each.table and each.table not in found:
-                made = _table(each, self.program.request)
+                made = self._table(each)
                 frees, mails = each.kind in (PACK, SEND, UNPACK), each.kind == TAKE
                 found[each.table] = {
                     "name": each.table,
@@ -147,13 +167,22 @@ class Lines:
                     "frees": frees,
                     "mails": mails,
                     "plans": each.kind == PLANNED,
+                    "of_kernels": each.kind == COMPILED,
                 }
         return [*found.values()]
+
+    def _table(self, each: Operation) -> str:
+        """Return the expression that makes the table of an operation."""
+        if each.kind != COMPILED:
+            return _table(each, self.program.request)
+        numbers = (each.before, *(each.before if i < 0 else i for i in (each.comes, each.goes)))
+        return self.kernels.given(each.step, *(f"LAYOUTS[{i}]" for i in numbers))
 
     def is_viewed(self, i: int) -> bool:
         """Return whether operation i writes a part of an array to a room, and not messages."""
         each, following = self.operations[i : i + 2]
         flat = each.kind in (PACK, TAKE) or following.kind in (UNPACK, PUT)
+        flat |= each.goes >= 0 or following.comes >= 0
         return not flat
 
     @property
@@ -203,15 +232,15 @@ class Lines:
         request, lines, source = self.program.request, list[str](), "x"
         for i, each in enumerate(self.operations):
             target = self._target(i)
-            lines.append(_line(each, source, target, request))
+            function = self.kernels.of(each.step).name if each.kind == COMPILED else ""
+            lines.append(_line(each, source, target, request, function))
             source = target
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
                 yield {"comment": _comment(each.step), "lines": lines}
                 lines = []
         if any(getattr(step, "turn", "") for step in self.program.steps):
             return
-        points = prod(step.n for step in self.program.steps if isinstance(step, AlongAxis))
-        factor, comment = _last_factor(request, points)
+        factor, comment = _last_factor(request, self.program.steps)
         if factor:
             yield {"comment": comment, "lines": [f"np.multiply(out, {factor}, out=out)"]}
 
@@ -240,13 +269,18 @@ def divided(request: Request) -> int:
     return 1 if request.norm == "ortho" else 2 * (request.norm == request.direction)
 
 
-def _last_factor(request: Request, points: int) -> tuple[str, str]:
-    """Return the factor on the result of all transforms, and why; "" for none."""
-    if request.backend.is_planned:
-        return ("", f"{points}**-0.5", f"1 / {points}")[divided(request)], "the norm"
-    if divided(request) == 0 and request.dtype in SINGLE:
+def _last_factor(request: Request, steps: Sequence[Any]) -> tuple[str, str]:
+    """Return the factor on the result of all transforms, and why; "" for none. Those of numpy have
+    the norm of a program, or divide in single precision.
+    """
+    several = [step for step in steps if isinstance(step, AlongAxis)]
+    own = several if request.backend.is_planned else by_kernels(several, request)
+    plain, points = (prod(step.n for step in each) for each in (own, several))
+    if own and (times := divided(request)):
+        return f"{plain}**-0.5" if times == 1 else f"1 / {plain}", "the norm"
+    if divided(request) == 0 and request.dtype in SINGLE and len(own) < len(several):
         why = "undo the divisions: with other norms numpy would compute in double precision"
-        return str(points), why
+        return str(points // plain), why
     return "", ""
 
 
@@ -311,13 +345,13 @@ def _comment(step: Any) -> str:
     return str(step.words)
 
 
-def _line(each: Operation, source: str, target: str, request: Request) -> str:
-    """Return the line of an operation."""
+def _line(each: Operation, source: str, target: str, request: Request, function: str) -> str:
+    """Return the line of an operation; a compiled one is done by this function."""
     if each.kind == ALONG:
         return _along(each.step, source, target, request)
     forward = each.kind == PLANNED and _is_forward(each.step, request)
     words = {"source": source, "target": target, "table": each.table, "forward": forward}
-    return LINES[each.kind].format(**words)
+    return LINES[each.kind].format(**words, function=function)
 
 
 def _is_forward(step: AlongAxis, request: Request) -> bool:

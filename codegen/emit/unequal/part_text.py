@@ -20,6 +20,12 @@ PLACES = (
     *("local_shape", "local_output_shape"),
 )
 """The functions that say where elements are."""
+WORDS = {
+    **dict.fromkeys(("frees", "mails"), "tables of its exchanges"),
+    "plans": "FFTW plans",
+    "of_kernels": "roots of unity and scratch buffers of its kernels",
+}
+"""What the kinds of tables are in words."""
 
 
 def text_of(program: Program) -> str:
@@ -33,7 +39,8 @@ def _view(program: Program) -> dict[str, Any]:
     tables, views, rooms = lines.tables, lines.views, lines.rooms
     axes = [axis for layout in lines.layouts for axis in layout.axes if axis.p > 1]
     names = [name for name in (BLOCK, BALANCED) if name in {axis.name for axis in axes}] or [BLOCK]
-    modules = ("by_parts", "by_indices", "by_plans", "by_numpy", "last")
+    modules = ["by_parts", "by_indices", "by_plans", "by_numpy", "last"]
+    modules += ["by_numba", "by_parts_compiled"] * bool(lines.kernels.steps)
     verbatim = (functions_of(f"emit/verbatim/{module}") for module in modules)
     return {
         **_stated(program),
@@ -41,13 +48,13 @@ def _view(program: Program) -> dict[str, Any]:
         "divisions": names,
         "places": PLACES,
         "tables": tables,
-        "freed": [table["name"] for table in tables if table["frees"]],
-        "mailed": [table["name"] for table in tables if table["mails"]],
+        "freed": [table["name"] for table in tables if table.get("frees")],
+        "mailed": [table["name"] for table in tables if table.get("mails")],
         "rooms": rooms,
         "in_rooms": lines.in_rooms,
         "views": views,
         "kept": [
-            *(table["name"] for table in tables if not table["frees"]),
+            *(table["name"] for table in tables if not table.get("frees")),
             *rooms,
             *(view["name"] for view in views),
         ],
@@ -55,16 +62,18 @@ def _view(program: Program) -> dict[str, Any]:
         "stages": [*lines.stages],
         "needs": lines.needs,
         "sign": _sign(program) if "root_of_unity" in lines.needs else 0,
-        **_library(program),
+        "forms": {},
+        **_library(program, lines),
+        **(lines.kernels.printed if lines.kernels.steps else {"compiled": None}),
         "verbatim": {name: text for part in verbatim for name, text in part.items()},
     }
 
 
-def _library(program: Program) -> dict[str, str]:
+def _library(program: Program, lines: Lines) -> dict[str, str]:
     """Return the library of the kernels, if they have one, and what these are in a message."""
     backend = program.request.backend
-    planned = backend.is_planned
-    return {"library": backend.library * planned, "made_by": backend.made_by * planned}
+    used = backend.is_planned or bool(lines.kernels.steps)
+    return {"library": backend.library * used, "made_by": backend.made_by * used}
 
 
 def _sign(program: Program) -> int:
@@ -143,9 +152,9 @@ def _written(layout: PartLayout, usual: str) -> list[tuple[Any, ...]]:
 def _keeps(tables: list[dict[str, Any]], rooms: list[str]) -> str:
     """Return what a plan keeps, in words."""
     kept = ["a communicator"]
-    kept += ["tables of its exchanges"] * any(table["frees"] or table["mails"] for table in tables)
-    kept += ["FFTW plans"] * any(table["plans"] for table in tables)
-    others = (each for each in tables if not (each["frees"] or each["mails"] or each["plans"]))
-    kept += ["twiddles"] * any(others)
+    kinds = {kind for table in tables for kind in WORDS if table.get(kind)}
+    others = [table for table in tables if not any(table.get(kind) for kind in WORDS)]
+    kept += dict.fromkeys(words for kind, words in WORDS.items() if kind in kinds)
+    kept += ["twiddles"] * bool(others)
     kept += [counted(len(rooms), "work array")] * bool(rooms)
     return listed_names(kept)

@@ -1,6 +1,7 @@
 """A product of factors by digits: its factors as supersteps, from the right to the left.
 
     layer = I_a ⊗ F_d ⊗ I_b | I_a ⊗ conj(F_d) ⊗ I_b | I_a ⊗ D ⊗ I_b | a permutation
+          | I_a ⊗ (I ⊕ layer ⊕ I) ⊗ I_b
     D     = T | I ⊕ Ω | diag(..) | the conjugate of one of these
 
 Storage addresses have the digits of the present coordinates in some order, those of the ranks
@@ -23,9 +24,10 @@ from codegen.program.digits.steps import Transform
 from codegen.program.digits.ways import Way, renamed
 from codegen.program.factors import apart, map_of, twiddles_of
 from codegen.program.prepare import prepared
+from codegen.program.stages.direct_sums import Part
 from derive.digits.layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation, weights
-from derive.formula.grammar import Applied, Formula, factors_of
+from derive.formula.grammar import Applied, DirectSum, Formula, factors_of
 from derive.formula.transforms import F
 from derive.gf2.bits import Affine
 
@@ -127,25 +129,27 @@ def _after(way: Way, layer: Layer, home: list[Digit]) -> Iterator[Way]:
         yield way.twisted([each for each in twiddles if not each.are_ones], factor)
     else:
         inner, _, b = apart(factor)
+        run = Digit(0, False, b, inner.size)
         match inner:
             case F(d) | Applied("conj", F(d)):
                 back = isinstance(inner, Applied) and d > 2
-                run = Digit(0, False, b, d)
-                yield from _transformed(way.settled(), run, factor, home, back)
+                own = Transform(None, 1, d, 1, factors=(factor,), is_conjugate=back)
+                yield from _transformed(way.settled(), run, own, home)
+            case DirectSum():
+                part = Part(1, inner, 1, factors=(factor,))
+                yield from _transformed(way.multiplied(), run, part, home)
             case _:
                 raise ValueError("not a permutation, a diagonal T or I ⊗ F ⊗ I")
 
 
-def _transformed(
-    way: Way, run: Digit, factor: Formula, home: list[Digit], back: bool = False
-) -> Iterator[Way]:
-    """Yield the ways in which a digit may be transformed: with the offset as it is but for this
+def _transformed(way: Way, run: Digit, own: Transform | Part, home: list[Digit]) -> Iterator[Way]:
+    """Yield the ways in which a step may be done on a digit: with the offset as it is but for this
     digit, or in the order of the coordinates.
     """
     for ranks in _rank_digits(way, run, home):
         for in_order in (False, True):
             with suppress(ValueError):  # digits that would cut each other
-                yield _transform(_gone(way, ranks, run, in_order), run, factor, back)
+                yield _transform(_gone(way, ranks, run, in_order), run, own)
 
 
 def _gone(way: Way, ranks: Sequence[Digit], run: Digit, in_order: bool) -> Way:
@@ -157,13 +161,15 @@ def _gone(way: Way, ranks: Sequence[Digit], run: Digit, in_order: bool) -> Way:
     return way.moved(ranks, refined(order, [*way.offsets, *way.ranks, run]))
 
 
-def _transform(way: Way, run: Digit, factor: Formula, back: bool = False) -> Way:
-    """Return a way after the transform of a digit that lies in one piece in the offset."""
+def _transform(way: Way, run: Digit, own: Transform | Part) -> Way:
+    """Return a way after a step on a digit that lies in one piece in the offset."""
     offsets = refined(way.offsets, [run])
     inside = [i for i, digit in enumerate(offsets) if digit.within(run)]
     first, stop = inside[0], inside[-1] + 1
     copies, c = (prod(d.radix for d in part) for part in (offsets[:first], offsets[stop:]))
-    own = Transform(way.diagonal, copies, run.radix, c, factors=(factor,), is_conjugate=back)
+    own = replace(own, copies=copies, c=c)
+    if isinstance(own, Transform):
+        own = replace(own, diagonal=way.diagonal)
     offsets[first:stop] = [run]
     return replace(way.done(own), offsets=tuple(offsets))
 

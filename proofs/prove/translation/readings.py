@@ -36,6 +36,10 @@ class Reader:
                 return self.nat(left) - self.nat(right)
             case Operation("*", left, right):
                 return self.nat(left) * self.nat(right)
+            case Operation("/", left, Number(by)) if by > 0:
+                terms = self.nat(left).terms
+                if all(c % by == 0 for _, c in terms):
+                    return Nat(frozenset((names, c // by) for names, c in terms))
         raise Inexpressible(f"column {part.column}: {part} is not a polynomial in natural symbols")
 
     def dim(self, part: Size) -> Dim:

@@ -81,6 +81,10 @@ def _terms(text: Text) -> tuple[Text, ...]:
     return text.terms if isinstance(text, Added) else (text,)
 
 
+def _zero(like: Text) -> Text:
+    return Scaled(Number(0), False, like)
+
+
 def _sum(terms: Sequence[Text]) -> Text:
     return terms[0] if len(terms) == 1 else Added(tuple(terms))
 
@@ -105,7 +109,7 @@ class _Roots:
         left, right = (Counter(_terms(side)) for side in (sides.left, sides.right))
         if not (both := left & right):
             return None
-        zeros = [Scaled(Number(0), False, self.parted(term)[0]) for term in both.elements()]
+        zeros = [_zero(self.parted(term)[0]) for term in both.elements()]
         rests = [[*(side - both).elements()] for side in (left, right)]
         if all(rests):
             rest = self.shared(Sides(_sum(rests[0]), _sum(rests[1])))
@@ -123,8 +127,7 @@ class _Roots:
         if not all(isinstance(both[d], Added) for d in left.keys() ^ right.keys()):
             return None
         sums = [
-            tuple(side.get(d, Scaled(Number(0), False, part)) for d, part in both.items())
-            for side in (left, right)
+            tuple(side.get(d, _zero(part)) for d, part in both.items()) for side in (left, right)
         ]
         return Sides(*(one[0] if len(one) == 1 else DirectSum(one) for one in sums))
 
@@ -158,6 +161,11 @@ class _Roots:
                     kept = tuple(part for _, part in row if part != UNIT) or (UNIT,)
                     whole = reduce(Dim.__mul__, (d for d, _ in row))
                     yield whole, kept[0] if len(kept) == 1 else type(text)(kept)
+            case DirectSum(parts):
+                yield from self.side_by_side([self.by_roots(part) for part in parts])
+            case Applied("inv", DirectSum(parts)):
+                inverses = tuple(replace(text, of=part) for part in parts)
+                yield from self.multiplied_out(DirectSum(inverses, column=text.column))
             case Power(of, Number(e)) if 2 <= e <= MOST_FACTORS:
                 yield from self.multiplied_out(Product((of,) * e, column=text.column))
             case Scaled(_, _, of) | Applied("transpose" | "conj", of):
@@ -166,6 +174,12 @@ class _Roots:
             case _:
                 part, d = self.parted(text)
                 yield d, part
+
+    def side_by_side(self, terms: Sequence[dict[Dim, Text]]) -> Iterator[tuple[Dim, Text]]:
+        """Yield what stands beside each root of a direct sum: 0 for a term without this root."""
+        for d in dict.fromkeys(d for term in terms for d in term):
+            parts = (term.get(d) or _zero(next(iter(term.values()))) for term in terms)
+            yield d, DirectSum(tuple(parts))
 
     def times(self, square: Dim, text: Text) -> Text:
         """Return a text times the root of a square; raise Inexpressible where it is none."""
@@ -186,7 +200,7 @@ class _Roots:
         match text:
             case Leaf("sqrt", (a,)):
                 return UNIT, self.read.dim(a)
-            case Defined(definition, _) if definition.base is None:
+            case Defined(definition, _) if not definition.bases:
                 return self.parted(plain(text))
             case Product(parts) | Kron(parts):
                 found = [self.parted(part) for part in parts]

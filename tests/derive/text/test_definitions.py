@@ -81,6 +81,12 @@ RECURSIONS = [
     RADIX + "Q(3, n) = Q(3, n)",
     "let W(n, r) = I(r) (x) (J(r^(2*n-1)) * W(n-1, r) (x) F(r) * T(r^(2*n-1),r)), W(0, r) = I(1);"
     " W(n, 2) = W(n, 2)",
+    *(
+        f"let W(n) = {body}, W(0) = I(1), W(1) = F(2); W({n}) = W({n})"
+        for body in ("T(2^n,2) * I(4) (x) W(n-2) * L(2^n,2)", "F(4) (x) (J(2^(n-2)) * W(n-2))")
+        for n in ("2*n", "2*n+1")
+    ),
+    "let W(n) = J(2^n) * W(n-1) (x) F(2), W(0) = F(3), W(1) = F(2); W(n) = W(n)",
 ]
 
 
@@ -115,6 +121,12 @@ def test_sizes_come_down_by_division_and_steps_that_miss_the_last_case_are_refus
         ("let W(n) = W(n-0) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
         ("let W(n) = W(n/1) (x) F(2), W(0) = I(1); W(2) = I(4)", 12, "does not come down"),
         ("let W(n) = W(n-1) (x) F(2); W(2) = I(4)", 12, "has no base case; add"),
+        ("let W(n) = W(n-2), W(0) = I(1), W(0) = F(1); W(2) = I(1)", 35, "two last cases at 0"),
+        (
+            "let W(m, n) = W(m, n-2), W(m, 0) = I(m), W(1, n) = I(1); W(2, 2) = I(2)",
+            44,
+            "the last case of W(m, n) has a number for one parameter, and the others as they are",
+        ),
         ("let Q(r, n) = F(r) (x) Q(r, n-1); Q(2,2) = I(4)", 24, "add ', Q(r, 0) = ...'"),
         ("let Q(r, n) = F(r) (x) Q(n, n-1), Q(r, 0) = I(1); Q(2,2) = I(4)", 24, "the other"),
         ("let Q(r, n) = F(r) (x) Q(r-1, n), Q(r, 0) = I(1); Q(2,2) = I(4)", 24, "or n/c for n"),

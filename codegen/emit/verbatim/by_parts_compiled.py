@@ -1,0 +1,20 @@
+"""Functions of programs whose ranks have unequal parts and compiled kernels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from codegen.emit.verbatim.by_parts import shape_of
+
+
+def parts(layout, rank, axis, before, after):
+    """Return where the parts of an axis begin in the messages before and after a transform along it, and how many rows and columns a rank has."""
+    shape, starts = shape_of(layout, rank), (divided(n, p) for divided, n, p, _ in (before[axis], after[axis]))
+    return *starts, math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
+
+
+def tabulate(entries, dtype, stop):
+    """Return the table of entries(o) for offsets 0 <= o < stop."""
+    return entries(np.arange(stop)).astype(dtype)
