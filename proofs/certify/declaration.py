@@ -148,8 +148,7 @@ class Transform(Declaration):
     @property
     def scale(self) -> str:
         """The factor on the matrix."""
-        roots = "", f"{self.points}^(-1/2) ", f"1/{self.points} "
-        return roots[self.divided // self.degree]
+        return ("", f"{self.points}^(-1/2) ", f"1/{self.points} ")[self.divided // self.degree]
 
     @property
     def parts(self) -> int:
