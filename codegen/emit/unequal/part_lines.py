@@ -175,7 +175,8 @@ class Lines:
         """Return the expression that makes the table of an operation."""
         if each.kind != COMPILED:
             return _table(each, self.program.request)
-        numbers = (each.before, *(each.before if i < 0 else i for i in (each.comes, each.goes)))
+        comes = each.before if each.comes < 0 else each.comes
+        numbers = (each.before, comes, each.after if each.goes < 0 else each.goes)
         return self.kernels.given(each.step, *(f"LAYOUTS[{i}]" for i in numbers))
 
     def is_viewed(self, i: int) -> bool:
