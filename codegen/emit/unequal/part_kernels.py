@@ -72,6 +72,8 @@ class Compiled:
     name: str
     form: str
     kernel: View
+    most: int
+    """The most columns that a rank has, or rows."""
 
     @property
     def n(self) -> int:
@@ -81,7 +83,7 @@ class Compiled:
     @property
     def run(self) -> int:
         """How many columns a tile has."""
-        return max(TILE // self.n // LANES, 1) * LANES
+        return max(min(TILE // self.n // LANES, -(-self.most // LANES)), 1) * LANES
 
     @property
     def tables(self) -> list[str]:
@@ -107,7 +109,9 @@ class Compiled:
     def nothing(self) -> str:
         """Arguments for which it does nothing."""
         counts = ["0"] * (1 + (self.form == COLUMNS))
-        return ", ".join(["there", "there", *["np.zeros(1, int)"] * 2, *counts, "there", *self.tables_there])
+        return ", ".join(
+            ["there", "there", *["np.zeros(1, int)"] * 2, *counts, "there", *self.tables_there]
+        )
 
     @property
     def tables_there(self) -> list[str]:
@@ -140,9 +144,14 @@ class Kernels:
     def forms(self) -> dict[tuple[str, int], Compiled]:
         """The compiled transforms by their forms and lengths."""
         loops = dict(zip(self.lengths, self.loops, strict=True))
-        kinds = dict.fromkeys((form_of(step), step.n) for step in self.steps)
+        most = dict[tuple[str, int], int]()
+        for step in self.steps:
+            kind = form_of(step), step.n
+            columns = step.before.M // step.before.shape[step.axis]
+            most[kind] = max(most.get(kind, 1), columns)
         return {
-            (form, n): Compiled(f"along_{form}_{n}", form, loops[n]) for form, n in kinds
+            (form, n): Compiled(f"along_{form}_{n}", form, loops[n], columns)
+            for (form, n), columns in most.items()
         }
 
     def of(self, step: AlongAxis) -> Compiled:
@@ -160,7 +169,11 @@ class Kernels:
         if self.steps:
             size = max(each.n * each.run for each in self.forms.values())
             yield "tile", f"aligned({size}, {self.complex})"
-        real = [2 * half(each.n) * each.run for (form, _), each in self.forms.items() if form in (TO, FROM)]
+        real = [
+            2 * half(each.n) * each.run
+            for (form, _), each in self.forms.items()
+            if form in (TO, FROM)
+        ]
         if real:
             yield "halves", f"aligned({max(real)}, {self.complex})"
 
@@ -225,9 +238,19 @@ def joined(operations: Sequence[Any], compiles: str, pack: str, unpack: str) -> 
     found = list[Any]()
     for each in operations:
         last = found[-1] if found else None
-        if last and last.kind == compiles and each.kind == pack and each.step.whole == last.step.axis:
+        if (
+            last
+            and last.kind == compiles
+            and each.kind == pack
+            and each.step.whole == last.step.axis
+        ):
             found[-1] = replace(last, goes=each.after)
-        elif last and last.kind == unpack and each.kind == compiles and last.step.divided == each.step.axis:
+        elif (
+            last
+            and last.kind == unpack
+            and each.kind == compiles
+            and last.step.divided == each.step.axis
+        ):
             found[-1] = replace(each, comes=last.before)
         else:
             found.append(each)
