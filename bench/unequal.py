@@ -1,5 +1,5 @@
 """Random requests for transforms in unequal parts, each compared with numpy on real ranks, forward
-and backward: mpiexec -n 6 python -m bench.unequal [COUNT [SEED]].
+and backward: mpiexec -n 6 python -m bench.unequal [COUNT [SEED [KERNELS]]].
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import nodewright as nw
 from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
-from codegen.systems.options import COMPLEX, DIRECTIONS, NORMS, REAL
+from codegen.systems.options import COMPLEX, DIRECTIONS, NORMS, NUMPY, REAL
 from codegen.systems.record import SPECTRUM, Request
 
 LONGEST, MOST_RANKS = 8, 6
@@ -26,24 +26,27 @@ def stated(system: str, shape: tuple[int, ...], P: int, **options: Any) -> Reque
     return resolve(make_request(system, N, P, shape=shape, **options)).request
 
 
-def drawn(random: np.random.Generator, most: int = LONGEST, ranks: int = MOST_RANKS) -> Request:
+def drawn(
+    random: np.random.Generator, most: int = LONGEST, ranks: int = MOST_RANKS, kernels: str = NUMPY
+) -> Request:
     """Return a random request that a program of unequal parts answers."""
     while True:
         try:
-            found = _drawn(random, most, ranks)
+            found = _drawn(random, most, ranks, kernels)
         except ValueError:  # no axis may be whole, or one alone is prime
             continue
         if found.unequal:
             return found
 
 
-def _drawn(random: np.random.Generator, most: int, ranks: int) -> Request:
+def _drawn(random: np.random.Generator, most: int, ranks: int, kernels: str) -> Request:
     count = int(random.integers(1, 5))
     longest = most if count > 1 else most**2
     shape = tuple(int(n) for n in random.integers(1, longest + 1, count))
     system = str(random.choice(["fft", "rfft"]))
     axes = random.permutation(count)[: random.integers(1, count + 1)]
     options = {
+        "kernels": kernels,
         "input": _names(random, count),
         "output": _names(random, count),
         "axes": ",".join(map(str, axes)) if random.random() < 0.5 else "",
@@ -96,7 +99,8 @@ def error_of(request: Request, found: Any, wanted: Any) -> float:
 
 def errors(comm: Any, request: Request, random: np.random.Generator) -> tuple[float, float]:
     """Return the errors of a rank's part forward and backward, in units of rounding."""
-    words = {name: getattr(request, name) for name in ("norm", "dtype", "axes", "input", "output")}
+    names = ("norm", "dtype", "axes", "input", "output", "kernels")
+    words = {name: getattr(request, name) for name in names}
     if request.result == SPECTRUM:
         words["result"] = SPECTRUM
     kind = nw.RFFT if request.record.real else nw.FFT
@@ -110,14 +114,14 @@ def errors(comm: Any, request: Request, random: np.random.Generator) -> tuple[fl
         return error_of(request, y, wanted[made]), error_of(request, back, x[part])
 
 
-def main(count: int = 300, seed: int = 0) -> None:
+def main(count: int = 300, seed: int = 0, kernels: str = NUMPY) -> None:
     """Compare `count` random requests with numpy and print the result on rank 0."""
     from mpi4py import MPI  # noqa: PLC0415  # which starts MPI
 
     world, random = MPI.COMM_WORLD, np.random.default_rng(seed)
     worst, wrong = 0.0, list[str]()
     for _ in range(count):
-        request = drawn(random, ranks=world.size)
+        request = drawn(random, ranks=world.size, kernels=kernels)
         request = stated_forward(request)
         here = world.rank < request.P
         comm = world.Split(int(here), world.rank)
@@ -136,11 +140,22 @@ def stated_forward(request: Request) -> Request:
         return request
     options = {
         name: getattr(request, name)
-        for name in ("input", "output", "axes", "batch", "norm", "dtype", "shape", "P", "result")
+        for name in (
+            "input",
+            "output",
+            "axes",
+            "batch",
+            "norm",
+            "dtype",
+            "shape",
+            "P",
+            "result",
+            "kernels",
+        )
     }
     system = request.system
     return stated(system, **options | {"input": request.output, "output": request.input})
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    main(*map(int, sys.argv[1:3]), *sys.argv[3:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from math import lcm, prod
 from typing import Any, ClassVar
 
@@ -70,7 +71,7 @@ class Declaration(Sides):
         """The formula of one's own that it was made from, if there is one."""
         return None
 
-    @property
+    @cached_property
     def request(self) -> Request:
         """The request for a program that sends as many words: kernels are left open, and what is
         made of a Hartley transform in place.
@@ -147,8 +148,7 @@ class Transform(Declaration):
     @property
     def scale(self) -> str:
         """The factor on the matrix."""
-        roots = "", f"{self.points}^(-1/2) ", f"1/{self.points} "
-        return roots[self.divided // self.degree]
+        return ("", f"{self.points}^(-1/2) ", f"1/{self.points} ")[self.divided // self.degree]
 
     @property
     def parts(self) -> int:
@@ -306,7 +306,7 @@ class RealFourier(Transform):
 
     dtypes, magnitude, root_twos = REAL, 1.0, 2
 
-    @property
+    @cached_property
     def request(self) -> Request:
         return replace(super().request, direction=self.direction)
 

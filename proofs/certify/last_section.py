@@ -14,6 +14,7 @@ import hashlib
 import json
 import symtable
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ import numpy as np
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import INDICES, SHAPES
 from proofs.certify.ends.sides import LAYOUTS, OF_SIDES, SLICES
-from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.text import KEPT, Text
 from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of
 
@@ -111,6 +112,7 @@ def kind_of(constants: dict[str, Any]) -> str:
     return kind if result == "hartley" else f"{kind} with result {result}"
 
 
+@lru_cache(KEPT)
 def begins_with_arrays(source: Text) -> bool:
     """Return whether the one function `transform` begins with arrays(x, plan, out), or with that of
     64-byte aligned results where the program has this operation, which nothing rebinds.

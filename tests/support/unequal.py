@@ -9,13 +9,17 @@ import numpy as np
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.systems.record import Request
+from proofs.certify.rounds.sections import prepared
 from tests.support.programs import module_of
 from tests.support.worlds import run
 
 
 def on_ranks(request: Request, x: Any) -> Any:
-    """Return what the program of a request makes of an array on ranks in CPython."""
-    program, found = module_of(emit(resolve(request))), np.empty(request.files[1], request.types[1])
+    """Return what the program of a request makes of an array on ranks in CPython; a compiled one
+    with plain operations (tests/support/rounds.py, doors).
+    """
+    program = module_of(prepared(emit(resolve(request))))
+    found = np.empty(request.files[1], request.types[1])
 
     def body(comm: Any) -> None:
         plan, rank = program.plan(comm), comm.rank

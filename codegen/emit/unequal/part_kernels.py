@@ -3,6 +3,9 @@
     along      for every tile: gather columns, F_n ⊗ I_8 of each block, scatter
     columns    elements of the axis are apart, those of neighbouring columns side by side
     rows       it is the last axis: elements of a row are side by side
+    to_half    the same of real numbers: two rows are one complex column, of which two half
+               spectra are split
+    from_half  back from half spectra, two of which are joined
 
 The text of a kernel has n alone as a number. How many columns a rank has, and where the parts of
 the axis begin, are values of its plan: so a tile is read from messages that come of other ranks and
@@ -22,25 +25,33 @@ from codegen.kernels.fourier import NONE, Kernel
 from codegen.kernels.loops import View
 from codegen.kernels.permute.text import section
 from codegen.kernels.widths import LANES
-from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
+from codegen.program.ragged.part_steps import COMPLEX, TO_HALF, AlongAxis, half
 from codegen.systems.record import Request
 
 LONGEST = 2**14
 """Longer axes are transformed by numpy: a tile of them would not fit a cache."""
 TILE = 2**14
 """A tile has so many elements, or one block of columns if that has more."""
-COLUMNS, ROWS = "columns", "rows"
+COLUMNS, ROWS, TO, FROM = "columns", "rows", "to_half", "from_half"
+PARTS = {
+    COLUMNS: ("gather_columns", "scatter_columns"),
+    ROWS: ("gather_rows", "scatter_rows"),
+    TO: ("gather_pairs", "conjugate", "split_pairs", "scatter_rows"),
+    FROM: ("gather_rows", "conjugate", "join_pairs", "put_real", "scatter_pairs"),
+}
+"""The functions that the forms consist of."""
 
 
 def has_kernel(step: Any, request: Request) -> bool:
     """Return whether a step is done by a compiled kernel.
 
-    One of a convolution is not, as a program's kernels have one sign.
+    One of a convolution is not, as a program's kernels have one sign; nor one from or to real
+    numbers along an axis that is not the last one of the array.
     """
     return (
         request.backend.is_whole
         and isinstance(step, AlongAxis)
-        and step.kind == COMPLEX
+        and (step.kind == COMPLEX or _is_last(step))
         and not step.turn
         and 1 < step.n <= LONGEST
         and fourier.has_kernel(step.n)
@@ -61,6 +72,8 @@ class Compiled:
     name: str
     form: str
     kernel: View
+    most: int
+    """The most columns that a rank has, or rows."""
 
     @property
     def n(self) -> int:
@@ -70,12 +83,12 @@ class Compiled:
     @property
     def run(self) -> int:
         """How many columns a tile has."""
-        return max(TILE // self.n // LANES, 1) * LANES
+        return max(min(TILE // self.n // LANES, -(-self.most // LANES)), 1) * LANES
 
     @property
     def tables(self) -> list[str]:
         """The tables that its kernel reads, by their kinds."""
-        return list(self.kernel["given"])
+        return ["halves"] * (self.form in (TO, FROM)) + self.kernel["given"]
 
     @property
     def view(self) -> View:
@@ -88,15 +101,17 @@ class Compiled:
             "form": self.form,
             "given": ", ".join(given),
             "inner": self.kernel["name"],
-            "tables": "".join(f"{name}, " for name in self.tables),
-            "formula": f"F_{self.n}" + " ⊗ I_c" * (self.form == COLUMNS),
+            "tables": "".join(f"{name}, " for name in self.kernel["given"]),
+            "formula": f"F_{self.n}{WORDS[self.form]}",
         }
 
     @property
     def nothing(self) -> str:
         """Arguments for which it does nothing."""
         counts = ["0"] * (1 + (self.form == COLUMNS))
-        return ", ".join(["there", "there", *["np.zeros(1, int)"] * 2, *counts, "there", *self.tables_there])
+        return ", ".join(
+            ["there", "there", *["np.zeros(1, int)"] * 2, *counts, "there", *self.tables_there]
+        )
 
     @property
     def tables_there(self) -> list[str]:
@@ -129,9 +144,14 @@ class Kernels:
     def forms(self) -> dict[tuple[str, int], Compiled]:
         """The compiled transforms by their forms and lengths."""
         loops = dict(zip(self.lengths, self.loops, strict=True))
-        kinds = dict.fromkeys((form_of(step), step.n) for step in self.steps)
+        most = dict[tuple[str, int], int]()
+        for step in self.steps:
+            kind = form_of(step), step.n
+            columns = step.before.M // step.before.shape[step.axis]
+            most[kind] = max(most.get(kind, 1), columns)
         return {
-            (form, n): Compiled(f"along_{form}_{n}", form, loops[n]) for form, n in kinds
+            (form, n): Compiled(f"along_{form}_{n}", form, loops[n], columns)
+            for (form, n), columns in most.items()
         }
 
     def of(self, step: AlongAxis) -> Compiled:
@@ -149,6 +169,13 @@ class Kernels:
         if self.steps:
             size = max(each.n * each.run for each in self.forms.values())
             yield "tile", f"aligned({size}, {self.complex})"
+        real = [
+            2 * half(each.n) * each.run
+            for (form, _), each in self.forms.items()
+            if form in (TO, FROM)
+        ]
+        if real:
+            yield "halves", f"aligned({max(real)}, {self.complex})"
 
     @property
     def complex(self) -> str:
@@ -158,9 +185,9 @@ class Kernels:
     def given(self, step: AlongAxis, at: str, comes: str, goes: str) -> str:
         """Return what a transform is given of a plan, between messages of these layouts."""
         form = self.of(step)
-        tables = {"roots": f"roots_{step.n}", "line": "line"}
+        tables = {"roots": f"roots_{step.n}", "line": "line", "halves": "halves"}
         addresses = "".join(f", address(self.{tables[name]})" for name in form.tables)
-        c = "[:3]" * (form.form == ROWS)
+        c = "[:3]" * (form.form != COLUMNS)
         parts = f"*parts({at}, rank, {step.axis}, {comes}, {goes}){c}"
         return f"{parts}, address(self.tile){addresses}"
 
@@ -169,11 +196,11 @@ class Kernels:
         """What the template prints of compiled functions and beside them."""
         found = passes.beside(self.loops)
         several = [*self.forms.values()]
-        forms = {each.form for each in several}
-        inner = [f"{what}_{form}" for form in (COLUMNS, ROWS) if form in forms for what in MOVES]
+        inner = list(dict.fromkeys(name for each in several for name in PARTS[each.form]))
         return found | {
             "alongs": [each.view for each in several],
-            "moved": [form for form in (COLUMNS, ROWS) if form in forms],
+            "moved": inner,
+            "pairs_to": any(each.form == TO for each in several),
             "complex": self.complex,
             "lanes": LANES,
             "compiled": {
@@ -185,12 +212,25 @@ class Kernels:
         }
 
 
-MOVES = ("gather", "scatter")
+WORDS = {
+    COLUMNS: " ⊗ I_c",
+    ROWS: "",
+    TO: " of real numbers, the half,",
+    FROM: " of half spectra of real numbers",
+}
+"""What a form computes, in words after F_n."""
+
+
+def _is_last(step: AlongAxis) -> bool:
+    """Return whether a step is along the last axis."""
+    return step.axis == len(step.before.shape) - 1
 
 
 def form_of(step: AlongAxis) -> str:
     """Return the form of the tiles of a step."""
-    return ROWS if step.axis == len(step.before.shape) - 1 else COLUMNS
+    if step.kind != COMPLEX:
+        return TO if step.kind == TO_HALF else FROM
+    return ROWS if _is_last(step) else COLUMNS
 
 
 def joined(operations: Sequence[Any], compiles: str, pack: str, unpack: str) -> list[Any]:
@@ -198,9 +238,19 @@ def joined(operations: Sequence[Any], compiles: str, pack: str, unpack: str) -> 
     found = list[Any]()
     for each in operations:
         last = found[-1] if found else None
-        if last and last.kind == compiles and each.kind == pack and each.step.whole == last.step.axis:
-            found[-1] = replace(last, goes=each.before + 1)
-        elif last and last.kind == unpack and each.kind == compiles and last.step.divided == each.step.axis:
+        if (
+            last
+            and last.kind == compiles
+            and each.kind == pack
+            and each.step.whole == last.step.axis
+        ):
+            found[-1] = replace(last, goes=each.after)
+        elif (
+            last
+            and last.kind == unpack
+            and each.kind == compiles
+            and last.step.divided == each.step.axis
+        ):
             found[-1] = replace(each, comes=last.before)
         else:
             found.append(each)

@@ -11,7 +11,7 @@ writes to out. A room holds a part of an array, or messages one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -19,13 +19,13 @@ from typing import Any
 
 from codegen.emit.steps.computations import SINGLE
 from codegen.emit.unequal.part_kernels import Kernels, by_kernels, has_kernel, joined
+from codegen.emit.unequal.part_norms import along, is_forward, last_factor
 from codegen.emit.words import counted
 from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
-from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis, PartTrade
+from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, AlongAxis, PartTrade
 from codegen.program.ragged.vector_plans import padded
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 from codegen.program.supersteps import Program
-from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
 from derive.digits.part_layouts import PartLayout
 
@@ -175,7 +175,8 @@ class Lines:
         """Return the expression that makes the table of an operation."""
         if each.kind != COMPILED:
             return _table(each, self.program.request)
-        numbers = (each.before, *(each.before if i < 0 else i for i in (each.comes, each.goes)))
+        comes = each.before if each.comes < 0 else each.comes
+        numbers = (each.before, comes, each.after if each.goes < 0 else each.goes)
         return self.kernels.given(each.step, *(f"LAYOUTS[{i}]" for i in numbers))
 
     def is_viewed(self, i: int) -> bool:
@@ -240,7 +241,7 @@ class Lines:
                 lines = []
         if any(getattr(step, "turn", "") for step in self.program.steps):
             return
-        factor, comment = _last_factor(request, self.program.steps)
+        factor, comment = last_factor(request, self.program.steps)
         if factor:
             yield {"comment": comment, "lines": [f"np.multiply(out, {factor}, out=out)"]}
 
@@ -264,26 +265,6 @@ def is_half(step: Any) -> bool:
     return isinstance(step, AlongAxis) and step.kind != COMPLEX
 
 
-def divided(request: Request) -> int:
-    """Return how often a transform of length n divides by the root of n."""
-    return 1 if request.norm == "ortho" else 2 * (request.norm == request.direction)
-
-
-def _last_factor(request: Request, steps: Sequence[Any]) -> tuple[str, str]:
-    """Return the factor on the result of all transforms, and why; "" for none. Those of numpy have
-    the norm of a program, or divide in single precision.
-    """
-    several = [step for step in steps if isinstance(step, AlongAxis)]
-    own = several if request.backend.is_planned else by_kernels(several, request)
-    plain, points = (prod(step.n for step in each) for each in (own, several))
-    if own and (times := divided(request)):
-        return f"{plain}**-0.5" if times == 1 else f"1 / {plain}", "the norm"
-    if divided(request) == 0 and request.dtype in SINGLE and len(own) < len(several):
-        why = "undo the divisions: with other norms numpy would compute in double precision"
-        return str(points // plain), why
-    return "", ""
-
-
 def _kinds(step: Any) -> list[str]:
     """Return the kinds of the operations of a step."""
     if isinstance(step, AlongAxis):
@@ -303,7 +284,7 @@ def _table(each: Operation, request: Request) -> str:
     if isinstance(step, PartTrade):
         return f"Trade(self.own, {before}, {after}, {step.divided}, {step.whole})"
     if isinstance(step, AlongAxis):
-        way = "FFTW_FORWARD" if _is_forward(step, request) else "FFTW_BACKWARD"
+        way = "FFTW_FORWARD" if is_forward(step, request) else "FFTW_BACKWARD"
         return f'fftw(shape_of({before}, rank), {step.axis}, "{way}")'
     if isinstance(step, IndexTrade):
         turned = f", {step.turned_text}" if step.turned_text else ""
@@ -348,28 +329,7 @@ def _comment(step: Any) -> str:
 def _line(each: Operation, source: str, target: str, request: Request, function: str) -> str:
     """Return the line of an operation; a compiled one is done by this function."""
     if each.kind == ALONG:
-        return _along(each.step, source, target, request)
-    forward = each.kind == PLANNED and _is_forward(each.step, request)
+        return along(each.step, source, target, request)
+    forward = each.kind == PLANNED and is_forward(each.step, request)
     words = {"source": source, "target": target, "table": each.table, "forward": forward}
     return LINES[each.kind].format(**words, function=function)
-
-
-def _is_forward(step: AlongAxis, request: Request) -> bool:
-    """Return whether a transform has the negative sign."""
-    return (request.direction == DIRECTIONS[0]) != (step.turn == BACK)
-
-
-def _along(step: AlongAxis, source: str, target: str, request: Request) -> str:
-    """Return the call of numpy.fft; in single precision the norm that divides, as numpy would
-    compute others in double precision.
-    """
-    forward, times = _is_forward(step, request), divided(request)
-    if step.turn:
-        times = 0
-    by_n = times == 2 or (not times and request.dtype in SINGLE)
-    norm = ', norm="forward"' * (forward == by_n)
-    norm = ', norm="ortho"' if times == 1 else norm
-    function = "fft" if step.kind == COMPLEX else "rfft" if forward else "irfft"
-    function = "ifft" if step.kind == COMPLEX and not forward else function
-    length = f", {step.n}" * (step.kind == FROM_HALF)
-    return f"np.fft.{function}({source}{length}, axis={step.axis}{norm}, out={target})"

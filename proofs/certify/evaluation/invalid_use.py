@@ -25,7 +25,7 @@ from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.forms import on_line, past_line
 from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.refusals import refusals
-from proofs.certify.evaluation.remains import form_of, module_of, share_memory
+from proofs.certify.evaluation.remains import form_of, share_memory
 from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.operations import Refuted
@@ -307,11 +307,11 @@ def _freed(d: Declaration) -> Callable[[State, Comm], str]:
         plan = called(state, "plan", comm)
         x = np.zeros(d.part("input", comm.rank), d.dtype_of("input"))
         method(state, plan, "free")
-        calls, kept = comm.met, module_of(state)
+        calls, kept = comm.met, form_of([state])
         if not _raises(lambda: called(state, "transform", x, plan)):
             return "transform accepts a freed plan"
         _raises(lambda: method(state, plan, "free"))  # which is refused, or does nothing
-        if module_of(state) != kept:
+        if form_of([state]) != kept:
             return "a transform by a freed plan changes the state of the program"
         return "a second free() of a plan communicates" * (calls != comm.met)
 
@@ -322,10 +322,10 @@ def _planned(words: str) -> Callable[[State, Comm], str]:
     """Return what says of a rank that a plan is made there."""
 
     def on_rank(state: State, comm: Comm) -> str:
-        before = module_of(state)
+        before = form_of([state])
         if not _raises(lambda: called(state, "plan", comm)):
             return f"{words} is made"
-        return "" if module_of(state) == before else f"{words} changes the state of the program"
+        return "" if form_of([state]) == before else f"{words} changes the state of the program"
 
     return on_rank
 

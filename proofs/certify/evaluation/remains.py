@@ -8,7 +8,7 @@ alternate between two states from then on: of these, both are run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,15 +73,15 @@ class Remains:
         self._mask(plan)
         self.plans[id(plan)], self.steps[id(plan)] = form_of([plan]), []
 
-    def transformed(self, plan: Any, of_caller: Iterable[Any]) -> None:
+    def transformed(self, plan: Any, of_caller: Container[int]) -> None:
         """Spoil what a transform has left, and note what it keeps; raise Undecided where the next
-        may tell from it.
+        may tell from it. `of_caller` has the ids of the memory that the caller has.
         """
         space = self.world.space
         assert space is not None
-        known = {id(each) for each in (*of_caller, *self._windows())}
+        windows = {id(each) for each in self._windows()}
         for array in self.world.alive(self.rank):
-            if id(array) not in known:
+            if id(array) not in of_caller and id(array) not in windows:
                 spoil(array, space)
         self._mask(plan)
         found = form_of([plan])
@@ -122,7 +122,7 @@ class Remains:
 
     def _module(self, call: str, first: bool) -> None:
         caches = list[Cache]()
-        found = module_of(self.state, caches)
+        found = form_of([self.state], caches)
         if self.module is not None and found != self.module and not first:
             raise self._counts(call, *changed_name(self.module, found, self.state))
         self.module = found
@@ -170,31 +170,29 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
     tell them apart, but by what functions keep of their results: these are added to `caches`.
     """
     entries, left, numbers, kept = list[Any](), list(roots)[::-1], dict[int, int](), list[Any]()
-    while left:
-        thing = left.pop()
-        kind = type(thing)
-        if kind in EQUAL:
-            entries.append((kind, thing))
-            continue
-        if kind in BY_TEXT and thing == thing:  # NaN is the same where it is one object
-            entries.append((kind, repr(thing)))
-            continue
-        if kind is Number:
-            entries.append(thing)
-            continue
-        number = numbers.setdefault(id(thing), len(kept))
-        if number < len(kept):
-            entries.append(number)
-            continue
-        kept.append(thing)  # so that its id is no other's
-        if caches is not None and isinstance(cache := getattr(thing, "function", None), Cache):
-            caches.append(cache)
-        try:
-            own, parts = told(thing)
-        except Undecided as unknown:
-            raise Undecided(f"{unknown.words}{_under(entries)}") from None
-        entries.append((kind, own))
-        left += parts[::-1]
+    try:
+        while left:
+            thing = left.pop()
+            kind = type(thing)
+            if kind in EQUAL:
+                entries.append((kind, thing))
+            elif kind in BY_TEXT and thing == thing:  # NaN is the same where it is one object
+                entries.append((kind, repr(thing)))
+            elif kind is Number:
+                entries.append(thing)
+            elif (tell := _teller(kind)) is _itself:
+                entries.append((kind, id(thing)))
+            elif (number := numbers.setdefault(id(thing), len(kept))) < len(kept):
+                entries.append(number)
+            else:
+                kept.append(thing)  # so that its id is no other's
+                if caches is not None and kind is Native and isinstance(thing.function, Cache):
+                    caches.append(thing.function)
+                own, parts = tell(thing)
+                entries.append((kind, own))
+                left += parts[::-1]
+    except Undecided as unknown:
+        raise Undecided(f"{unknown.words}{_under(entries)}") from None
     return tuple(entries)
 
 
@@ -218,11 +216,6 @@ def share_memory(one: Iterable[Any], other: Iterable[Any]) -> bool:
         arrays = (each for each in known.values() if isinstance(each, np.ndarray))
         found.append({id(owner(each)) for each in arrays})
     return bool(found[0] & found[1])
-
-
-def module_of(state: State, caches: list[Cache] | None = None) -> Form:
-    """Return what the names of a module lead to, in such a form."""
-    return form_of([state], caches)
 
 
 def changed_name(before: Form, now: Form, root: Any) -> tuple[tuple[str, ...], bool]:
@@ -264,12 +257,22 @@ def told(thing: Any) -> Told:
     Raises:
         Undecided: if it may keep what no rule here tells: an iterator knows how far it is.
     """
-    for kind in type(thing).__mro__[:-1]:
-        if kind in TOLD:
-            return TOLD[kind](thing)
-    if type(thing) is object or isinstance(thing, LASTING):
-        return id(thing), []
-    raise Undecided(f"the program keeps a {type(thing).__name__}, whose state is unknown")
+    return _teller(type(thing))(thing)
+
+
+def _teller(kind: type) -> Callable[[Any], Told]:
+    """Return what tells of things of a type, which is entered as it is found."""
+    if kind not in TOLD:
+        known = next((TOLD[each] for each in kind.__mro__[:-1] if each in TOLD), None)
+        is_lasting = kind is object or issubclass(kind, LASTING)
+        if known is None and not is_lasting:
+            raise Undecided(f"the program keeps a {kind.__name__}, whose state is unknown")
+        TOLD[kind] = known or _itself
+    return TOLD[kind]
+
+
+def _itself(thing: Any) -> Told:
+    return id(thing), []
 
 
 def _of_array(array: Any) -> Told:

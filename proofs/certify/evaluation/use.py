@@ -187,8 +187,7 @@ class Use:
         self.last[step.plan] = y
         self._overwritten(part, y)
         if self.remains:
-            caller = [owner(memory(kept.array)) for kept in self.kept.values()]
-            self.remains.transformed(plan, caller)
+            self.remains.transformed(plan, self.kept)
             self.world.spoil_windows(len(self.results), self.setting.declaration.P)
 
     def _other(self, part: Any, step: Do, comm: Comm) -> Any:

@@ -62,22 +62,18 @@ def conjugate(parts: Residues, q: int) -> Residues:
 
 
 def fourier(parts: Residues, sign: int, recognizer: Recognizer) -> Residues:
-    """Return y_k = sum_j exp(sign 2πi jk/n) x_j over the first axis; n divides the order of w."""
+    """Return y_k = sum_j exp(sign 2πi jk/n) x_j over the first axis; n divides the order of w.
+
+    The two components are transformed with inverse roots, which is one transform and in one of them
+    a change of sign of k.
+    """
     field, n = recognizer.field, parts.shape[0]
     q, root = field.q, field.powers[:: field.order // n]
     pair = to_pair(parts, recognizer.iota, q)
-    plus_, minus = (
-        by_definition(
-            pair[..., i, :].reshape(n, -1),
-            np.roll(root[::-1], 1) if (sign > 0) == bool(i) else root,
-            q,
-        )
-        for i in (0, 1)
-    )
-    shape = (*parts.shape[:-2], parts.shape[-1])
-    return from_pair(
-        np.stack([plus_.reshape(shape), minus.reshape(shape)], axis=-2), recognizer.iota, q
-    )
+    found = by_definition(pair.reshape(n, -1), root, q).reshape(pair.shape)
+    turned = found[..., int(sign > 0), :]
+    turned[1:] = turned[:0:-1].copy()
+    return from_pair(found, recognizer.iota, q)
 
 
 def to_pair(parts: Residues, iota: int, q: int) -> Residues:
@@ -104,15 +100,19 @@ def by_definition(x: Residues, root: Residues, q: int) -> Residues:
     n = x.shape[0]
     r = _least_prime(n)
     if r == n:
-        return x if n == 1 else _by_matrix(x, root, q)
+        return x if n == 1 else _of_two(x[:1], x[1:], q) if n == 2 else _by_matrix(x, root, q)
     s = n // r
     parts = by_definition(x.reshape(s, -1), root[::r], q).reshape(s, r, -1)
     if r == 2:
-        odd = parts[:, 1] * root[:s, None] % q
-        return least(np.concatenate([parts[:, 0] + odd, parts[:, 0] + (q - odd)]), -q)
+        return _of_two(parts[:, 0], parts[:, 1] * root[:s, None] % q, q)
     turned = parts * root[np.outer(np.arange(s), np.arange(r))][..., None] % q
     together = _by_matrix(turned.swapaxes(0, 1).reshape(r, -1), root[::s], q)
     return together.reshape(n, -1)
+
+
+def _of_two(even: Residues, odd: Residues, q: int) -> Residues:
+    """Return the sums of two parts, and then their differences."""
+    return least(np.concatenate([even + odd, even + (q - odd)]), -q)
 
 
 def _by_matrix(x: Residues, root: Residues, q: int) -> Residues:

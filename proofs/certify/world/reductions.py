@@ -38,6 +38,11 @@ class Op:
         return self.arrays if array.dtype.kind in self.kinds else None
 
     @property
+    def bitwise(self) -> bool:
+        """Whether it combines bits, so that MPI has it for bytes (MPI 4.0, section 6.9.2)."""
+        return self.name in ("BAND", "BOR", "BXOR")
+
+    @property
     def takes(self) -> str:
         """The kinds of numbers in words."""
         return ", ".join(word for kind, word in WORDS.items() if kind in self.kinds)

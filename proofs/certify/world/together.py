@@ -20,7 +20,7 @@ from proofs.certify.world.collectives import (
     reduced,
     route,
 )
-from proofs.certify.world.memory.buffers import IN_PLACE, Buffer, Reader
+from proofs.certify.world.memory.buffers import IN_PLACE, Buffer, Reader, names_bytes
 from proofs.certify.world.reductions import SUM, Op
 from proofs.certify.world.requests import Request
 
@@ -152,7 +152,8 @@ def _reduce(
 ) -> Collective:
     root = self.peer(root)
     into = self.reader.whole(recvbuf, True) if root == self.rank else None
-    what = _reduction(self, name, sendbuf, into, op, lambda rank: rank == root)
+    given = sendbuf, recvbuf
+    what = _reduction(self, name, given, into, op, lambda rank: rank == root)
     assert what.out is not None
     sent = ((root, what.out.counts[0]),)
     return replace(what, sent=sent, terms=(("root", root), *what.terms), orders=False)
@@ -160,17 +161,24 @@ def _reduce(
 
 def _allreduce(self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
     into = self.reader.whole(recvbuf, True)
-    what = _reduction(self, name, sendbuf, into, op, lambda rank: True)
+    what = _reduction(self, name, (sendbuf, recvbuf), into, op, lambda rank: True)
     assert what.out is not None
     return replace(what, sent=_to_all(self, what.out))
 
 
 def _reduction(
-    self: Base, name: str, sendbuf: Any, into: Buffer | None, op: Any, wanted: Callable[[int], bool]
+    self: Base,
+    name: str,
+    given: tuple[Any, Any],
+    into: Buffer | None,
+    op: Any,
+    wanted: Callable[[int], bool],
 ) -> Collective:
-    out = into.alone() if into and _stays(sendbuf) else self.reader.whole(sendbuf)
+    out = into.alone() if into and _stays(given[0]) else self.reader.whole(given[0])
     if not isinstance(op, Op):
         raise self.wrong(f"{op!r} in place of an operator of MPI")
+    if not op.bitwise and any(map(names_bytes, given)):
+        raise self.wrong(f"MPI.{op.name} of MPI.BYTE: that has BAND, BOR and BXOR alone")
     combined, members = op.of(out.array), self.group.members
     if combined is None:
         raise self.wrong(f"MPI.{op.name} of {out.array.dtype}: it takes {op.takes}")

@@ -12,6 +12,8 @@ import pytest
 
 import nodewright as nw
 from bench.unequal import axes_of, by_numpy, drawn, given, stated
+from codegen.emit.text import emit
+from codegen.emit.unequal import part_kernels
 from codegen.program.meaning import check
 from codegen.program.ragged.chirp_steps import Filter
 from codegen.program.ragged.part_steps import PartTrade
@@ -20,6 +22,8 @@ from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.record import Request
 from derive.digits.part_layouts import PartLayout
+from tests.support import plain_vectors
+from tests.support.rounds import doors
 from tests.support.unequal import on_ranks
 
 NAMES = ("block", "balanced", "block,whole", "whole,block")
@@ -63,6 +67,46 @@ def test_programs_are_numpys_transforms_on_ranks_in_cpython(seed: int) -> None:
     assert (y.shape, y.dtype) == (wanted.shape, np.dtype(request.types[1])), command(request)
     rounding = 1e-5 if request.dtype in ("complex64", "float32") else 1e-12
     assert np.abs(y - wanted).max() <= rounding * max(np.abs(wanted).max(), 1), command(request)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_compiled_kernels_compute_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    doors(monkeypatch)
+    monkeypatch.setattr(plain_vectors, "LANES", 2 << seed % 3)
+    request = drawn(np.random.default_rng(seed), kernels="numba")
+    x = given(request, np.random.default_rng(seed))
+    error = np.abs(on_ranks(request, x) - (wanted := by_numpy(request, x))).max()
+    rounding = 1e-5 if request.dtype in ("complex64", "float32") else 1e-12
+    assert error <= rounding * max(np.abs(wanted).max(), 1), command(request)
+
+
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def test_lengths_without_kernels_are_numpys_with_the_same_norm(
+    direction: str, dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doors(monkeypatch)
+    for norm in ("backward", "ortho", "forward"):
+        words = {"kernels": "numba", "direction": direction, "norm": norm, "dtype": dtype}
+        request = stated("fft", (6, 11, 2), 3, **words)
+        assert "np.fft." in (text := emit(resolve(request))) and "along_columns_6(" in text
+        x = given(request, np.random.default_rng(0))
+        wanted = by_numpy(request, x)
+        error = np.abs(on_ranks(request, x) - wanted).max() / np.abs(wanted).max()
+        assert error <= 50 * np.finfo(dtype).eps
+
+
+@pytest.mark.parametrize("shape", [(34, 20), (7, 4, 37), (40, 35)])
+def test_tiles_of_many_columns_end_with_the_last_one(
+    shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doors(monkeypatch)
+    monkeypatch.setattr(part_kernels, "TILE", 2**8)
+    for system, direction in product(("fft", "rfft"), ("forward", "backward")):
+        request = stated(system, shape, 3, kernels="numba", direction=direction)
+        x = given(request, np.random.default_rng(0))
+        wanted = by_numpy(request, x)
+        assert np.abs(on_ranks(request, x) - wanted).max() <= 1e-13 * np.abs(wanted).max() + 1e-13
 
 
 @pytest.mark.parametrize("options", [{}, {"direction": "backward"}, {"norm": "forward"}])

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.opaque import Opaque
 
 COUNT = "a count of transforms"
+KEPT = 2**14
+"""So many numbers are kept as they were made, which are compared more quickly."""
 Slot = tuple[int, Any]
 """Where a number is: the id of a dictionary, and a key."""
 
@@ -37,8 +40,15 @@ def in_slot(values: dict[Any, Any], key: Any, value: Any) -> Any:
     """Return a value of a dictionary, with where it is if it may become opaque."""
     if type(value) not in (int, float, Opaque) or (type(value) is float and value != value):
         return value
-    text = value.told if isinstance(value, Opaque) else repr(value)
-    return Number(type(value), text, (id(values), key))
+    slot = id(values), key
+    if isinstance(value, Opaque):
+        return Number(Opaque, value.told, slot)
+    return _number(value, repr(value), slot)
+
+
+@lru_cache(KEPT)
+def _number(value: int | float, text: str, slot: Slot) -> Number:
+    return Number(type(value), text, slot)
 
 
 class Counts:

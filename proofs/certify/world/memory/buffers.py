@@ -305,5 +305,10 @@ class Reader:
         return self.world.wrong(Fault.INVALID_PARAMETER, words)
 
 
+def names_bytes(given: Any) -> bool:
+    """Return whether a buffer is given with the type MPI.BYTE."""
+    return isinstance(given, list | tuple) and any(each is TYPES["BYTE"] for each in given)
+
+
 def _size(array: Any) -> int:
     return array.data.nbytes if isinstance(array, Octets) else int(array.size)

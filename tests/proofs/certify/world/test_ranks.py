@@ -200,6 +200,20 @@ REDUCED = {"SUM": 8, "PROD": 15, "MAX": 5, "MIN": 3, "BAND": 1, "BOR": 7, "BXOR"
 REDUCED_TRUTHS = {"LAND": False, "LOR": True, "LXOR": True}
 
 
+@pytest.mark.parametrize("name", [*REDUCED, *REDUCED_TRUTHS])
+def test_only_operators_of_bits_reduce_bytes(name):
+    def body(comm):
+        given, found = np.array([(5, 3)[comm.rank]], np.uint8), np.empty(1, np.uint8)
+        comm.Allreduce([given, MPI["BYTE"]], [found, MPI["BYTE"]], op=MPI[name])
+        return found.item()
+
+    if name in ("BAND", "BOR", "BXOR"):
+        assert world(2).run(body) == [REDUCED[name]] * 2
+        return
+    with pytest.raises(Refuted, match=f"MPI.{name} of MPI.BYTE"):
+        world(2).run(body)
+
+
 @pytest.mark.parametrize(("name", "wanted"), [*REDUCED.items(), *REDUCED_TRUTHS.items()])
 def test_each_operator_reduces_values_and_arrays_alike(name, wanted):
     def body(comm, x, y):

@@ -1,0 +1,56 @@
+"""The norms of a program with unequal parts: what local transforms divide by, and what is left for
+the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from codegen.emit.steps.computations import SINGLE
+from codegen.emit.unequal.part_kernels import by_kernels
+from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis
+from codegen.systems.options import DIRECTIONS
+from codegen.systems.record import Request
+
+
+def divided(request: Request) -> int:
+    """Return how often a transform of length n divides by the root of n."""
+    return 1 if request.norm == "ortho" else 2 * (request.norm == request.direction)
+
+
+def is_forward(step: AlongAxis, request: Request) -> bool:
+    """Return whether a transform has the negative sign."""
+    return (request.direction == DIRECTIONS[0]) != (step.turn == BACK)
+
+
+def last_factor(request: Request, steps: Sequence[Any]) -> tuple[str, str]:
+    """Return the factor on the result of all transforms, and why; "" for none. Those of numpy have
+    the norm of a program, or divide in single precision.
+    """
+    several = [step for step in steps if isinstance(step, AlongAxis)]
+    own = several if request.backend.is_planned else by_kernels(several, request)
+    plain, points = (prod(step.n for step in each) for each in (own, several))
+    if own and (times := divided(request)):
+        return f"{plain}**-0.5" if times == 1 else f"1 / {plain}", "the norm"
+    if divided(request) == 0 and request.dtype in SINGLE and len(own) < len(several):
+        why = "undo the divisions: with other norms numpy would compute in double precision"
+        return str(points // plain), why
+    return "", ""
+
+
+def along(step: AlongAxis, source: str, target: str, request: Request) -> str:
+    """Return the call of numpy.fft; in single precision the norm that divides, as numpy would
+    compute others in double precision.
+    """
+    forward, times = is_forward(step, request), divided(request)
+    if step.turn:
+        times = 0
+    by_n = times == 2 or (not times and request.dtype in SINGLE)
+    norm = ', norm="forward"' * (forward == by_n)
+    norm = ', norm="ortho"' if times == 1 else norm
+    function = "fft" if step.kind == COMPLEX else "rfft" if forward else "irfft"
+    function = "ifft" if step.kind == COMPLEX and not forward else function
+    length = f", {step.n}" * (step.kind == FROM_HALF)
+    return f"np.fft.{function}({source}{length}, axis={step.axis}{norm}, out={target})"
