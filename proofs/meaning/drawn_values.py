@@ -123,8 +123,9 @@ class Draws:
         return Drawn(symbols, letters if drawn == symbols else self.found_letters(symbols))
 
     def images(self, tries: int) -> Iterator[Drawn]:
-        """Yield values that letters have, of so many draws."""
-        yield from (found for _ in range(tries) if (found := self.image()))
+        """Yield values that letters have, of so many draws, each once."""
+        drawn = (found for _ in range(tries) if (found := self.image()))
+        yield from {str((x.symbols, x.letters)): x for x in drawn}.values()
 
     def _random(
         self, least: int | None, ranges: tuple[Sequence[int], ...] = (NATURALS, SIZES)

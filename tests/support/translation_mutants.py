@@ -19,6 +19,8 @@ ROOM = "proofs.prove.translation"
 A2, BLOCKS = "A, B : m x m; ", "A, C : m x m, B, D : n x n; "
 POWERS = "prod(k,0,n-1, diag(j < r, j*2^k/7))"
 ROOTS = "A : k x k; sqrt(m)*A + sqrt(n)*F(k)*conj(F(k)) = k*sqrt(n)*I(k) + sqrt(m)*A"
+LAST = "let W(n) = F(2) (x) W(n-1), W(0) = I(1), W(1) = J(2); "
+TWO = "let W(n) = diag(j < 2, j/3^n) * J(2) * W(n-2), W(0) = I(2), W(1) = F(2); "
 MUTANTS: tuple[tuple[str, ...], ...] = (
     # products and their order
     (
@@ -501,6 +503,43 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         "sums = (zeros for rest in rests)",
         "sqrt(n)*F(n) + sqrt(m)*J(n) = sqrt(n)*F(n)",
     ),
+    (
+        "roots",
+        "parts = (term.get(d) or _zero(next(iter(term.values()))) for term in terms)",
+        "parts = (term.get(d) or next(iter(term.values())) for term in terms)",
+        "(sqrt(3)*I(m) (+) I(n))^2 = 3*I(m) (+) I(n)",
+    ),
+    (
+        "roots",
+        "inverses = tuple(replace(text, of=part) for part in parts)",
+        "inverses = parts",
+        "inv(sqrt(3)*I(m) (+) F(m)) = 1/sqrt(3)*I(m) (+) 1/m*conj(F(m))",
+    ),
+    # definitions
+    (
+        "derive.text.definitions",
+        "max(reached, default=None)",
+        "min(reached, default=None)",
+        f"{LAST}W(n+1) = W(n+1)",
+    ),
+    (
+        "derive.text.definitions",
+        "own: last + Name(parameter) * c",
+        "own: last + Name(parameter)",
+        f"{TWO}W(2*n+1) = W(2*n+1)",
+    ),
+    (
+        "derive.text.definitions",
+        "*stages(parts.before, steps - k, k),",
+        "*stages(parts.before, k + 1, k),",
+        f"{TWO}W(2*n) = W(2*n)",
+    ),
+    (
+        "readings",
+        "Nat(frozenset((names, c // by) for names, c in terms))",
+        "Nat(terms)",
+        "diag(j < 3, j*2^(2*n/2)/7) = diag(j < 3, j*2^n/7)",
+    ),
 )
 
 
@@ -545,7 +584,7 @@ def mutated(module: str, old: str, new: str) -> Iterator[None]:
         with _defined_as(old, new):
             yield
         return
-    known = importlib.import_module(f"{ROOM}.{module}")
+    known = importlib.import_module(module if "." in module else f"{ROOM}.{module}")
     source = Path(str(known.__file__)).read_text(encoding="utf-8")
     assert source.count(old) >= 1, f"{old} is not in {module}"
     changed = ModuleType(known.__name__)

@@ -64,6 +64,7 @@ def test_there_are_mutants_of_every_module() -> None:
         "symbols",
         "translate",
         "translator",
+        "derive.text.definitions",
     }
 
 
