@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from math import lcm, prod
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from codegen.requests import make_request
-from codegen.systems.options import BACKENDS, COMPLEX, NORMS, NUMBA, REAL
+from codegen.systems.options import BACKENDS, NORMS, NUMBA
 from codegen.systems.record import Request
 from codegen.systems.table import CHOICES
 from derive.formula.grammar import Formula
@@ -17,13 +19,16 @@ from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
-from derive.papers.hartley_layouts import HalfSpectrum, placement
-from derive.text.elaborate import formula
-from derive.text.parse import parse_formula
+from derive.papers.hartley_layouts import HalfSpectrum
 from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 from proofs.certify.ends.sides import Sides
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.residues import Residues, from_pair, to_pair
 
+Vector = NDArray[Any]
+Columns = tuple[Residues, Residues]
+"""Inputs as columns, and outputs."""
 DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
 COMPILED = tuple(name for name, each in BACKENDS.items() if each.library == NUMBA)
 """Those that numba compiles."""
@@ -38,6 +43,10 @@ SHAPES = {"input": "local_shape", "output": "local_output_shape"}
 CONVOLVE = "convolve"
 """A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
 INDICES = ("input_index", "output_index")  # main reads and writes by them; `layout` covers them
+
+
+class BeyondReach(ValueError):
+    """A program is larger than those that are decided here."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,12 @@ class Declaration(Sides):
 
     fewest: ClassVar[int] = 1
     """So many elements of a rank are needed for supersteps between layouts."""
+    by_digits: ClassVar[bool] = False
+    """Whether sizes need be no powers of two."""
+    between_neighbours: ClassVar[bool] = False
+    """Whether pairs of ranks exchange messages, however others travel."""
+    degree: ClassVar[int] = 1
+    """The degree of a result in the data."""
 
     @property
     def formula(self) -> str:
@@ -91,6 +106,14 @@ class Declaration(Sides):
         """Return the layout of the input or the output."""
         return named(getattr(self, side), self.N, self.P)
 
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Declaration:
+        """Return what these constants declare."""
+        return cls(**values)
+
+    def fit(self) -> None:
+        """Raise ValueError unless dtype, axes and matrix are what the system takes."""
+
     def as_json(self) -> dict[str, Any]:
         """Return the constants by their names, without a text that is not there."""
         return {
@@ -112,9 +135,16 @@ class Transform(Declaration):
     dtypes: ClassVar[tuple[str, ...]]
     magnitude: ClassVar[float]
     root_twos: ClassVar[int]
-    degree: ClassVar[int] = 1
     followed: ClassVar[int] = 1
-    """The degree of a result in the data, and the most that may be formed."""
+    """The highest degree in the data that may be formed."""
+    is_halved: ClassVar[bool] = False
+    """Whether its supersteps may have halves of numbers, and divide one by one."""
+    is_traced: ClassVar[bool] = False
+    """Whether it is found out which superstep of a wrong program is wrong."""
+
+    def fit(self) -> None:
+        if str(self.dtype) not in self.dtypes:
+            raise ValueError(f"DTYPE = {str(self.dtype)!r}: use one of {', '.join(self.dtypes)}")
 
     @property
     def sign(self) -> int:
@@ -159,6 +189,31 @@ class Transform(Declaration):
         """Return how many real numbers an element of the input or the output is."""
         return 2 if self.dtype_of(side).kind == "c" else 1
 
+    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
+        """Return a vector of powers of random numbers, and its transform."""
+        raise NotImplementedError
+
+    def stimulus(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
+        """Return a vector of powers times a random element of the ring, none of whose components is
+        0, and its transform.
+        """
+        found = self.powers(recognizer, rng)
+        q, iota = recognizer.field.q, recognizer.iota
+        s = rng.integers(1, q, self.parts)[:, None]
+        if self.parts == 1:
+            given, wanted = (side * s % q for side in found)
+        else:
+            given, wanted = (from_pair(to_pair(side, iota, q) * s % q, iota, q) for side in found)
+        return given, wanted
+
+    def units(self, recognizer: Recognizer) -> Columns:
+        """Return all e_j, of complex elements also all I e_j, and their transforms."""
+        raise NotImplementedError
+
+    def reference(self, x: Vector) -> Vector:
+        """Return the result for an input in extended precision, in natural order."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class Arrays(Transform):
@@ -174,6 +229,21 @@ class Arrays(Transform):
     def layout(self, side: str) -> Placement | Divided:
         ends = digit_ends.ends(self)
         return ends[side == "output"] if ends else super().layout(side)
+
+    def fit(self) -> None:
+        """Raise ValueError where the axes are not those of the request, or one is chosen twice."""
+        super().fit()
+        shape, grid, axes = self.shape, self.grid, self.axes
+        if not shape:
+            return
+        known = range(-len(shape), len(shape))
+        if len({*self.along}) < len(axes) or any(axis not in known for axis in axes):
+            raise ValueError(f"AXES = {axes}: name each axis of SHAPE = {shape} at most once")
+        request = self.request if digit_ends.is_routed(self) else None
+        if request and (request.shape, request.grid) != (shape, grid):
+            neither = "a program of one axis without a batch has neither"
+            wanted = f"it must be {request.shape}, {request.grid}" if request.shape else neither
+            raise ValueError(f"SHAPE, GRID = {shape}, {grid}: {wanted}")
 
     @property
     def whole(self) -> tuple[int, ...]:
@@ -218,112 +288,6 @@ class Arrays(Transform):
 
 
 @dataclass(frozen=True)
-class Fourier(Arrays):
-    """A discrete Fourier transform; `factorization` is the formula that it was made from, where
-    that is one's own.
-
-    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, where that is not the
-    default.
-    """
-
-    factorization: str = ""
-    phases: str = ""
-    local: str = ""
-
-    dtypes, fewest = COMPLEX, 2
-    magnitude, root_twos = 0.0, 0
-
-    def own_formula(self) -> Formula | None:
-        """The formula that it was made from; raises ValueError where it is none of N elements."""
-        if not self.factorization:
-            return None
-        try:
-            found = formula(parse_formula(self.factorization), {})
-        except ValueError as error:
-            raise ValueError(f"FACTORIZATION = {self.factorization!r}: {error}") from error
-        if found.size != self.N:
-            raise ValueError(
-                f"FACTORIZATION = {self.factorization!r} is a matrix of order {found.size}, N ="
-                f" {self.N}"
-            )
-        return found
-
-    @property
-    def formula(self) -> str:
-        root = f"exp({'-+'[self.sign > 0]}2πi jk/"
-        if not self.shape:
-            return f"y_k = {self.scale}sum_j {root}{self.N}) x_j"
-        return f"y = {self.scale}{self.matrix('F')} x, F_n[j, k] = {root}n),"
-
-
-@dataclass(frozen=True)
-class Hypercube(Fourier):
-    """A discrete Fourier transform by one of the programs for hypercubes."""
-
-    scheme: str = field(kw_only=True)
-
-    fewest = 1
-
-
-@dataclass(frozen=True)
-class Hartley(Transform):
-    """A Hartley transform, or the half spectrum of a real vector that is made from it."""
-
-    algorithm: str
-    result: str
-
-    dtypes = REAL
-    magnitude, root_twos = 0.5, 2  # cas(a) = √2 cos(a - π/4)
-
-    @property
-    def formula(self) -> str:
-        if self.result == "dft":
-            return (
-                f"y_2m + i y_(2m+1) = X_m, 0 < m < {self.N}/2, y_0 = X_0, y_1 = X_(N/2), X_m ="
-                f" {self.scale}sum_j exp(-2πi jm/{self.N}) x_j"
-            )
-        return f"y_k = {self.scale}sum_j cas(2πjk/{self.N}) x_j, cas = cos + sin"
-
-    def layout(self, side: str) -> Placement:
-        return placement(getattr(self, side), self.N, self.P)
-
-
-@dataclass(frozen=True)
-class HartleyArrays(Arrays):
-    """The Hartley transform along each axis of an array, or of those of a batch."""
-
-    dtypes, magnitude, root_twos = Hartley.dtypes, Hartley.magnitude, Hartley.root_twos
-    result: ClassVar[str] = "hartley"
-
-    @property
-    def formula(self) -> str:
-        return f"y = {self.scale}{self.matrix('H')} x, H_n[j, k] = cos(2πjk/n) + sin(2πjk/n),"
-
-
-@dataclass(frozen=True)
-class RealFourier(Transform):
-    """The half spectrum X of a vector of real elements x, or the way back."""
-
-    dtypes, magnitude, root_twos = REAL, 1.0, 2
-
-    @property
-    def request(self) -> Request:
-        return replace(super().request, direction=self.direction)
-
-    @property
-    def formula(self) -> str:
-        N, z, sums = self.N, "xy"[self.sign < 0], f"{self.scale}sum_"
-        half = f"{z}_2m + i {z}_(2m+1) = X_m, 0 < m < {N}/2, {z}_0 = X_0, {z}_1 = X_({N}/2)"
-        if self.sign < 0:
-            return f"{half}, X_m = {sums}j exp(-2πi jm/{N}) x_j"
-        return f"y_j = {sums}m exp(+2πi jm/{N}) X_m, {half}, X_({N}-m) = conj X_m"
-
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
-
-
-@dataclass(frozen=True)
 class Permutation(Declaration):
     """The permutation that puts element j at place A j + c; A is given by its packed columns."""
 
@@ -333,6 +297,10 @@ class Permutation(Declaration):
     @property
     def formula(self) -> str:
         return f"y[A j + c] = x[j], A = {self.A}, c = {self.C}"
+
+    def fit(self) -> None:
+        if any(type(column) is not int for column in self.A):
+            raise ValueError(f"A = {self.A}: its packed columns must be integers")
 
     @property
     def address(self) -> Affine:

@@ -32,16 +32,10 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
 from derive.gf2 import bmmc
 from proofs.certify.checks.costs import lines_of_cost
-from proofs.certify.declaration import (
-    Declaration,
-    Hartley,
-    HartleyArrays,
-    Permutation,
-    RealFourier,
-    Transform,
-)
+from proofs.certify.declaration import Declaration, Permutation, Transform
 from proofs.certify.ends import head_of_parts
 from proofs.certify.ends.digit_ends import is_divided, is_routed
+from proofs.certify.fields.hartley_maps import Hartley, HartleyArrays, RealFourier
 from proofs.certify.fields.linear_maps import LinearMap
 from proofs.certify.fields.real_arrays import RealArrays
 from proofs.certify.plain_text import counted

@@ -102,9 +102,7 @@ class LinearMap(Transform):
         images = [act(self.matrix, pair[..., i, :], ring) for i, ring in enumerate(rings)]
         return from_pair(np.stack(images, axis=-2), recognizer.iota, field.q)
 
-    def stimulus(
-        self, recognizer: Recognizer, rng: np.random.Generator
-    ) -> tuple[Residues, Residues]:
+    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
         """Return a vector of powers of random numbers, and its image."""
         q, N = recognizer.field.q, self.N
         parts = [powers(no_root_of_one(N, q, rng), N, q) for _ in range(self.parts)]
@@ -154,7 +152,7 @@ class OwnMap(LinearMap):
     norm: str = NORMS[0]
     expression: str = field(kw_only=True)
 
-    dtypes = COMPLEX
+    dtypes, by_digits = COMPLEX, True
 
     @property
     def matrix(self) -> Formula:

@@ -28,7 +28,7 @@ class RealArrays(Arrays):
     imaginary part of an entry that is its own mirror image is left out, as by irfftn.
     """
 
-    dtypes, magnitude, root_twos = REAL, 1.0, 2
+    dtypes, magnitude, root_twos, by_digits = REAL, 1.0, 2, True
 
     @property
     def chosen(self) -> dict[str, Any]:
