@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from math import lcm, prod
+from dataclasses import asdict, dataclass, replace
+from math import lcm
+from pathlib import PurePath
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.systems.options import BACKENDS, NORMS, NUMBA
 from codegen.systems.record import Request
@@ -20,7 +22,6 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum
-from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 from proofs.certify.ends.sides import Sides
 from proofs.certify.exact.constants import Recognizer
@@ -101,6 +102,31 @@ class Declaration(Sides):
     def in_axes(self) -> str:
         """The axes of an array in words, where there are several."""
         return ""
+
+    kind: ClassVar[str] = "Discrete Fourier transform"
+    """What heads call it."""
+
+    @property
+    def elements(self) -> str:
+        """What heads call its elements."""
+        return "elements"
+
+    @property
+    def how(self) -> str:
+        """The end of the title of a head."""
+        return f": {self.kernels} kernels."
+
+    def computed(self, left: str) -> str:
+        """Return what is computed as an equation, the left side of the factorization given."""
+        raise NotImplementedError
+
+    def equations(self, program: Program) -> list[str]:
+        """Return the equations that a head may have."""
+        raise NotImplementedError
+
+    def stated_by(self, words: Mapping[str, str]) -> dict[str, Any]:
+        """Return options that are not declared, from those of the command in a head."""
+        return {}
 
     def layout(self, side: str) -> Placement | Divided:
         """Return the layout of the input or the output."""
@@ -185,6 +211,14 @@ class Transform(Declaration):
         """2 for complex elements of the input, 1 for real ones."""
         return self.parts_of("input")
 
+    @property
+    def how(self) -> str:
+        stated = f"{self.direction}, " * self.request.record.directed
+        return f": {stated}{self.dtype}, {self.kernels} kernels."
+
+    def computed(self, left: str) -> str:
+        return f"y = {self.scale}{left} x"
+
     def parts_of(self, side: str) -> int:
         """Return how many real numbers an element of the input or the output is."""
         return 2 if self.dtype_of(side).kind == "c" else 1
@@ -216,83 +250,28 @@ class Transform(Declaration):
 
 
 @dataclass(frozen=True)
-class Arrays(Transform):
-    """A transform of an array with this shape on a grid of ranks, or of a batch of such arrays,
-    along some of its axes or all.
-    """
-
-    shape: tuple[int, ...] = ()
-    grid: tuple[int, ...] = ()
-    batch: int = 0
-    axes: tuple[int, ...] = ()
-
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
-
-    def fit(self) -> None:
-        """Raise ValueError where the axes are not those of the request, or one is chosen twice."""
-        super().fit()
-        shape, grid, axes = self.shape, self.grid, self.axes
-        if not shape:
-            return
-        known = range(-len(shape), len(shape))
-        if len({*self.along}) < len(axes) or any(axis not in known for axis in axes):
-            raise ValueError(f"AXES = {axes}: name each axis of SHAPE = {shape} at most once")
-        request = self.request if digit_ends.is_routed(self) else None
-        if request and (request.shape, request.grid) != (shape, grid):
-            neither = "a program of one axis without a batch has neither"
-            wanted = f"it must be {request.shape}, {request.grid}" if request.shape else neither
-            raise ValueError(f"SHAPE, GRID = {shape}, {grid}: {wanted}")
-
-    @property
-    def whole(self) -> tuple[int, ...]:
-        return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
-
-    @property
-    def along(self) -> tuple[int, ...]:
-        """The axes of all elements along which they are transformed."""
-        count, first = len(self.shape or (self.N,)), self.batch > 0
-        return tuple(first + axis % count for axis in self.axes or range(count))
-
-    @property
-    def chosen(self) -> dict[str, Any]:
-        return {"axes": ",".join(map(str, self.axes))} if self.axes else {}
-
-    @property
-    def lengths(self) -> tuple[int, ...]:
-        """The elements along these axes."""
-        return tuple(self.whole[axis] for axis in self.along)
-
-    @property
-    def points(self) -> int:
-        return prod(self.lengths)
-
-    @property
-    def order(self) -> int:
-        return lcm(8, *self.lengths)
-
-    def part(self, side: str, rank: int) -> tuple[int, ...]:
-        return digit_ends.part(self, side, rank)
-
-    def matrix(self, letter: str) -> str:
-        """Return the product of the matrices of the axes, of this letter."""
-        known = enumerate(self.whole)
-        factors = [f"{letter if axis in self.along else 'I'}_{n}" for axis, n in known]
-        matrix = " ⊗ ".join(factors)
-        return f"({matrix})" if factors[1:] else matrix
-
-    @property
-    def in_axes(self) -> str:
-        return f" with the axes {self.whole} on a grid {self.grid}" if self.shape else ""
-
-
-@dataclass(frozen=True)
 class Permutation(Declaration):
     """The permutation that puts element j at place A j + c; A is given by its packed columns."""
 
     A: tuple[int, ...]
     C: int
+
+    kind = "BMMC permutation"
+
+    @property
+    def elements(self) -> str:
+        return f"elements of {self.dtype}"
+
+    def computed(self, left: str) -> str:
+        return "y[A j + c] = x[j]"
+
+    def equations(self, program: Program) -> list[str]:
+        left = program.equation.left
+        if isinstance(left, Bmmc):
+            left = replace(left, name=PurePath(left.name).stem.lstrip("."))
+        equation = str(replace(program.equation, left=left))
+        found = f"{self.computed('')}, A a bit matrix, c a complement, arithmetic over GF(2)"
+        return [found, equation]
 
     @property
     def formula(self) -> str:

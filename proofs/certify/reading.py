@@ -15,14 +15,8 @@ from codegen.systems.table import EXCHANGE, KERNEL, NORM, OPTIONS
 from derive.exact.check import check
 from derive.formula.grammar import Equation
 from derive.verdict import Refuted
-from proofs.certify.declaration import (
-    FUNCTIONS,
-    LARGEST_N,
-    SHAPES,
-    Arrays,
-    BeyondReach,
-    Declaration,
-)
+from proofs.certify.declaration import FUNCTIONS, LARGEST_N, SHAPES, BeyondReach, Declaration
+from proofs.certify.fields.fourier_maps import Arrays
 from proofs.certify.fields.linear_maps import LinearMap
 from proofs.certify.rows import OF_NONE, SYSTEMS, System, system_of
 from proofs.certify.scripts.stated import LARGEST_OF

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.supersteps import Program
 from codegen.systems.options import COMPLEX, DIRECTIONS, NORMS, REAL
 from derive.exact import measures
 from derive.exact.action import act
@@ -91,6 +92,17 @@ class LinearMap(Transform):
     @property
     def formula(self) -> str:
         return f"y = {self.scale}{self.matrix} x"
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]  # of the record
+        """What heads call it."""
+        return self.request.record.title
+
+    def computed(self, left: str) -> str:
+        return f"y = {self.scale}{self.matrix} x"
+
+    def equations(self, program: Program) -> list[str]:
+        return [self.computed(""), str(program.equation)]
 
     def image(self, x: Residues, recognizer: Recognizer) -> Residues:
         """Return the formula times residues of shape (N, parts, K)."""
