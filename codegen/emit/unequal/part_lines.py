@@ -23,7 +23,6 @@ from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxi
 from codegen.program.ragged.vector_plans import padded
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 from codegen.program.supersteps import Program
-from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
 from derive.digits.part_layouts import PartLayout
 
@@ -322,7 +321,7 @@ def _line(each: Operation, source: str, target: str, request: Request) -> str:
 
 def _is_forward(step: AlongAxis, request: Request) -> bool:
     """Return whether a transform has the negative sign."""
-    return (request.direction == DIRECTIONS[0]) != (step.turn == BACK)
+    return request.is_forward != (step.turn == BACK)
 
 
 def _along(step: AlongAxis, source: str, target: str, request: Request) -> str:

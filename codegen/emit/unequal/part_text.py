@@ -70,14 +70,14 @@ def _library(program: Program) -> dict[str, str]:
 
 def _sign(program: Program) -> int:
     """Return the sign in the roots of unity of a program."""
-    return -1 if program.request.direction == "forward" else 1
+    return -1 if program.request.is_forward else 1
 
 
 def _stated(program: Program) -> dict[str, Any]:
     """Return what a program states of itself."""
     request, before, after = program.request, program.input, program.output
     assert isinstance(before, PartLayout) and isinstance(after, PartLayout), "unequal parts"
-    forward, real = request.direction == "forward", _real(program)
+    forward, real = request.is_forward, _real(program)
     axes = tuple(axis - len(request.shape) for axis in request.transformed)
     return {
         **common(program),
@@ -101,7 +101,7 @@ def _stated(program: Program) -> dict[str, Any]:
 def _words(program: Program) -> dict[str, Any]:
     """Return what a program computes, in words."""
     request, left = program.request, program.equation.left
-    forward, real = request.direction == "forward", _real(program)
+    forward, real = request.is_forward, _real(program)
     size = " x ".join(map(str, request.shape))
     points = prod(step.n for step in _transforms(program))
     factor = {"ortho": f"{points}^(-1/2) ", request.direction: f"1/{points} "}
