@@ -210,7 +210,7 @@ def layouts(request: Any) -> tuple[ArrayLayout, ArrayLayout]:
 
 def parts(request: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the shape of a rank's part before the transform, and after it."""
-    if not request.is_shaped:
+    if not request.shape:
         return (request.M,), (request.M,)
     before, after = layouts(request)
     return before.local_shape, after.local_shape

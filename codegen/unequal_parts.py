@@ -16,7 +16,7 @@ from codegen.program.protocol import Step
 from codegen.program.ragged.trade_plans import backwards, cheapest, is_wasteful, price_of
 from codegen.program.ragged.vector_plans import vector_steps
 from codegen.systems.exchanges import ALL_TO_ALL
-from codegen.systems.options import DIRECTIONS, NUMBA, NUMPY, PYFFTW
+from codegen.systems.options import NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import Request
 from derive.arguments import named
 from derive.digits.part_layouts import BALANCED, BLOCK, DIVISIONS, PartLayout
@@ -164,7 +164,7 @@ def planned(request: Request) -> tuple[Ends, tuple[Step, ...]]:
     """Return the layouts and the supersteps of a request with its grid."""
     before, after = ends_of(request)
     axes = tuple(axis + (request.batch > 0) for axis in request.transformed)
-    real, back = request.record.real, request.direction == DIRECTIONS[1]
+    real, back = request.record.real, not request.is_forward
     if len(before.shape) == 1:
         return (before, after), vector_steps(before, after, real, back)
     try:

@@ -230,7 +230,7 @@ class Program:
         if (given.shape, given.dtype) != (self.request.whole, dtype):
             size = (
                 f"shape {self.request.whole}"
-                if self.request.is_shaped
+                if self._resolved.is_shaped
                 else f"{self.request.N} elements"
             )
             raise ValueError(

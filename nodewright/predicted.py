@@ -24,7 +24,7 @@ from codegen.systems.record import Request
 from derive.formula.permutations import lg
 from nodewright.runtime.launch import run
 from proofs.certify.checks.rounding import tolerance_of
-from proofs.certify.declaration import Fourier
+from proofs.certify.fields.fourier_maps import Fourier
 
 PATIENCE = 300.0
 """Seconds that the runs of one program may take."""

@@ -43,7 +43,7 @@ OF_REALS = "H_{n} x = Re F_{n} x - Im F_{n} x of the real x"
 def view(program: Program) -> dict[str, Any]:
     """Return the names of the template."""
     request, N = program.request, program.N
-    forward = request.direction == "forward"
+    forward = request.is_forward
     x, given, made = "xzZ" if forward else "yZz"
     return {
         "title": (
@@ -67,7 +67,7 @@ def view(program: Program) -> dict[str, Any]:
 def computed(request: Request) -> str:
     """Return what a program computes, as an equation."""
     matrix = f"{factor_of(request)}F_{request.N}"
-    if request.direction == "forward":
+    if request.is_forward:
         return f"{HALF.format('y')}, X = {matrix} x"
     return f"y = {matrix} X, {HALF.format('x')}, X[N - m] = conj X[m]"
 

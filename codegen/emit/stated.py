@@ -23,7 +23,7 @@ from derive.maps.expressions import Expression
 def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
     """Yield the constants of a program for arrays of several axes, or for a batch."""
     request, before, after = program.request, program.input, program.output
-    if request.is_shaped and isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
+    if program.is_shaped and isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
         sizes = ", ".join(map(literal, (request.shape, request.grid)))
         yield "SHAPE, GRID", sizes, "the axes, and the number of ranks along each input axis"
         yield (
@@ -86,7 +86,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
             comment,
         )
         return
-    sign = -1 if request.direction == "forward" or request.record.is_hartley else 1
+    sign = -1 if request.is_forward or request.record.is_hartley else 1
     factors = {"SIGN": str(sign)} if roots else {}
     factors |= {"SCALE": request.scale} if request.scale != "1" else {}
     if factors:

@@ -137,7 +137,7 @@ def view(program: Program) -> dict[str, Any]:
         "received": windows.receive(views, operations, request.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
-        "kind": _kind(request),
+        "kind": _kind(program),
         **where,
         **beside,
     }
@@ -163,7 +163,7 @@ def _verbatim(program: Program) -> dict[str, str]:
     """Return the functions and classes that are the same in every such program, by their names."""
     request = program.request
     modules = ["by_numpy", *["by_numba"] * request.backend.is_whole]
-    modules += ["last", *["last_of_arrays"] * request.is_shaped]
+    modules += ["last", *["last_of_arrays"] * program.is_shaped]
     modules += hartley_.verbatim(program) if program.in_lists else ()
     parts = (functions_of(f"emit/verbatim/{module}") for module in modules)
     return {name: text for part in parts for name, text in part.items()}
@@ -199,9 +199,10 @@ def _library(request: Request, kernels: dict[str, Any] | None) -> dict[str, Any]
     }
 
 
-def _kind(request: Request) -> str:
+def _kind(program: Program) -> str:
     """Return the kind of a program, of which there is one last section each."""
-    if request.is_shaped:
+    request = program.request
+    if program.is_shaped:
         of_reals = "hartley_axes" if len(request.shape) > 1 else "hartley_arrays"
         return of_reals if request.record.real else "arrays"
     return request.record.kind or request.result

@@ -95,7 +95,7 @@ def _moved(program: Program) -> str:
 def _arrays(program: Program) -> dict[str, tuple[int, ...]]:
     """Return the shapes of files and of a rank's parts where these have several axes."""
     ends = program.input, program.output
-    if not program.request.is_shaped or not all(isinstance(end, ArrayLayout) for end in ends):
+    if not program.is_shaped or not all(isinstance(end, ArrayLayout) for end in ends):
         return {}
     before, after = (end for end in ends if isinstance(end, ArrayLayout))
     return {"whole": before.shape, "input": before.local_shape, "output": after.local_shape}
@@ -123,12 +123,12 @@ def _where(layout: Placement, vector: str, place: str) -> str:
 
 def _fourier(program: Program) -> dict[str, Any]:
     """Return what the Fourier transform prints beside."""
-    request, N, forward = program.request, program.N, program.request.direction == "forward"
+    request, N, forward = program.request, program.N, program.request.is_forward
     matrix, sign = factor_of(request) + str(program.equation.left), "-" if forward else ""
-    size = " x ".join(map(str, request.shape)) if request.is_shaped else str(N)
+    size = " x ".join(map(str, request.shape)) if program.is_shaped else str(N)
     root, n = (
         (f"F_{N}[j, k] = w^(jk),   w", N)
-        if not request.is_shaped
+        if not program.is_shaped
         else ("F_n[j, k] = w_n^(jk),   w_n", "n")
     )
     return {

@@ -79,6 +79,13 @@ class Program:
         return self.numbers is not None and self.numbers.unit != ELEMENT
 
     @property
+    def is_shaped(self) -> bool:
+        """Whether files and parts of ranks are arrays of axes, or of a batch."""
+        request = self.request
+        several = len(request.shape) > 1 or request.batch > 0 or request.unequal
+        return several or (request.record.is_hartley and bool(request.shape))
+
+    @property
     def compiles(self) -> bool:
         """Whether local Fourier transforms are compiled as they stand."""
         request = self.request

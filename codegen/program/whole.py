@@ -45,7 +45,7 @@ def of_arrays(request: Request) -> Program:
     computed = [step for step in steps if is_real or step.unit != REAL]
     right = right_side(computed, given, wanted)
     if not request.record.by_bits:
-        equation = of_pairs(right, request.direction == "backward")
+        equation = of_pairs(right, not request.is_forward)
     else:
         equation = along_axes(given.shape, right, given.still, H if is_real else F)
     return Program(request, equation, *shapes.layouts(request), steps, numbers)

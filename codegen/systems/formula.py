@@ -49,7 +49,7 @@ def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     try:
         own = formula.best(layers(request), *ends, request.exchange)
     except ValueError as error:
-        if request.is_shaped or not (known := remedies(request)):
+        if len(request.whole) > 1 or not (known := remedies(request)):
             raise
         raise ValueError(f"{error}; try {known}") from error
     steps = own.steps if request.kernels == NUMPY else _without_conjugates(own.steps)

@@ -291,7 +291,7 @@ class Request(OnRanks):
             return whole, whole
         axis = self.transformed[-1] + (self.batch > 0)
         half = (*whole[:axis], whole[axis] // 2 + 1, *whole[axis + 1 :])
-        return (whole, half) if self.direction == DIRECTIONS[0] else (half, whole)
+        return (whole, half) if self.is_forward else (half, whole)
 
     @property
     def types(self) -> tuple[str, str]:
@@ -299,7 +299,7 @@ class Request(OnRanks):
         if not (self.unequal and self.record.real):
             return self.dtype, self.dtype
         half = dict(zip(REAL, COMPLEX, strict=True))[self.dtype]
-        return (self.dtype, half) if self.direction == DIRECTIONS[0] else (half, self.dtype)
+        return (self.dtype, half) if self.is_forward else (half, self.dtype)
 
     @property
     def transformed(self) -> tuple[int, ...]:
@@ -333,10 +333,9 @@ class Request(OnRanks):
         return self.record.by_bits and one and twos
 
     @property
-    def is_shaped(self) -> bool:
-        """Whether files and parts of ranks are arrays of axes, or of a batch."""
-        several = len(self.shape) > 1 or self.batch > 0 or self.unequal
-        return several or (self.record.is_hartley and bool(self.shape))
+    def is_forward(self) -> bool:
+        """Whether it is not the way back."""
+        return self.direction == DIRECTIONS[0]
 
     @property
     def scale(self) -> str:

@@ -30,7 +30,7 @@ def scale(request: Request) -> str:
     """Return the factor on the result: its transforms are of N/2, and back they give half of each
     element.
     """
-    backward = request.direction == "backward"
+    backward = not request.is_forward
     if request.backend.is_whole:
         return OF_PAIRS["backward" if backward else "forward"][request.norm]
     power = {"ortho": 0.5, "forward": 1.0}.get(request.norm, 0.0)
@@ -64,7 +64,7 @@ def fill(request: Request) -> dict[str, Any]:
 
 def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     """Return the supersteps on pairs of real elements."""
-    found = real_lowered(*ends, request.direction == "backward")
+    found = real_lowered(*ends, not request.is_forward)
     before, after = map(of_pairs, ends)
     return Numbers(PAIR, before, after), found
 

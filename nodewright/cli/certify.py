@@ -23,9 +23,9 @@ from nodewright.runtime import launch
 from nodewright.show import headlines
 from proofs.certify import program as certification
 from proofs.certify.certificate import Certificate
+from proofs.certify.declaration import BeyondReach
 from proofs.certify.evaluation import document as _document
 from proofs.certify.failures import NotModelled
-from proofs.certify.reading import BeyondReach
 from proofs.certify.rows import RANKS, all_hold
 
 app = commands()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from math import lcm, prod
+from math import lcm
+from pathlib import PurePath
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from codegen.program.supersteps import Program
 from codegen.requests import make_request
-from codegen.systems.options import BACKENDS, COMPLEX, NORMS, NUMBA, REAL
+from codegen.systems.options import BACKENDS, NORMS, NUMBA
 from codegen.systems.record import Request
 from codegen.systems.table import CHOICES
 from derive.formula.grammar import Formula
@@ -18,13 +22,15 @@ from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
-from derive.papers.hartley_layouts import HalfSpectrum, placement
-from derive.text.elaborate import formula
-from derive.text.parse import parse_formula
-from proofs.certify.ends import digit_ends
+from derive.papers.hartley_layouts import HalfSpectrum
 from proofs.certify.ends.divided import Divided
 from proofs.certify.ends.sides import Sides
+from proofs.certify.exact.constants import Recognizer
+from proofs.certify.exact.residues import Residues, from_pair, to_pair
 
+Vector = NDArray[Any]
+Columns = tuple[Residues, Residues]
+"""Inputs as columns, and outputs."""
 DIRECTIONS = {"forward": -1, "backward": 1}  # the sign of the exponent
 COMPILED = tuple(name for name, each in BACKENDS.items() if each.library == NUMBA)
 """Those that numba compiles."""
@@ -39,6 +45,10 @@ SHAPES = {"input": "local_shape", "output": "local_output_shape"}
 CONVOLVE = "convolve"
 """A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
 INDICES = ("input_index", "output_index")  # main reads and writes by them; `layout` covers them
+
+
+class BeyondReach(ValueError):
+    """A program is larger than those that are decided here."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +66,12 @@ class Declaration(Sides):
 
     fewest: ClassVar[int] = 1
     """So many elements of a rank are needed for supersteps between layouts."""
+    by_digits: ClassVar[bool] = False
+    """Whether sizes need be no powers of two."""
+    between_neighbours: ClassVar[bool] = False
+    """Whether pairs of ranks exchange messages, however others travel."""
+    degree: ClassVar[int] = 1
+    """The degree of a result in the data."""
 
     @property
     def formula(self) -> str:
@@ -88,9 +104,42 @@ class Declaration(Sides):
         """The axes of an array in words, where there are several."""
         return ""
 
+    kind: ClassVar[str] = "Discrete Fourier transform"
+    """What heads call it."""
+
+    @property
+    def elements(self) -> str:
+        """What heads call its elements."""
+        return "elements"
+
+    @property
+    def how(self) -> str:
+        """The end of the title of a head."""
+        return f": {self.kernels} kernels."
+
+    def computed(self, left: str) -> str:
+        """Return what is computed as an equation, the left side of the factorization given."""
+        raise NotImplementedError
+
+    def equations(self, program: Program) -> list[str]:
+        """Return the equations that a head may have."""
+        raise NotImplementedError
+
+    def stated_by(self, words: Mapping[str, str]) -> dict[str, Any]:
+        """Return options that are not declared, from those of the command in a head."""
+        return {}
+
     def layout(self, side: str) -> Placement | Divided:
         """Return the layout of the input or the output."""
         return named(getattr(self, side), self.N, self.P)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Declaration:
+        """Return what these constants declare."""
+        return cls(**values)
+
+    def fit(self) -> None:
+        """Raise ValueError unless dtype, axes and matrix are what the system takes."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the constants by their names, without a text that is not there."""
@@ -113,9 +162,16 @@ class Transform(Declaration):
     dtypes: ClassVar[tuple[str, ...]]
     magnitude: ClassVar[float]
     root_twos: ClassVar[int]
-    degree: ClassVar[int] = 1
     followed: ClassVar[int] = 1
-    """The degree of a result in the data, and the most that may be formed."""
+    """The highest degree in the data that may be formed."""
+    is_halved: ClassVar[bool] = False
+    """Whether its supersteps may have halves of numbers, and divide one by one."""
+    is_traced: ClassVar[bool] = False
+    """Whether it is found out which superstep of a wrong program is wrong."""
+
+    def fit(self) -> None:
+        if str(self.dtype) not in self.dtypes:
+            raise ValueError(f"DTYPE = {str(self.dtype)!r}: use one of {', '.join(self.dtypes)}")
 
     @property
     def sign(self) -> int:
@@ -155,172 +211,42 @@ class Transform(Declaration):
         """2 for complex elements of the input, 1 for real ones."""
         return self.parts_of("input")
 
+    @property
+    def how(self) -> str:
+        stated = f"{self.direction}, " * self.request.record.directed
+        return f": {stated}{self.dtype}, {self.kernels} kernels."
+
+    def computed(self, left: str) -> str:
+        return f"y = {self.scale}{left} x"
+
     def parts_of(self, side: str) -> int:
         """Return how many real numbers an element of the input or the output is."""
         return 2 if self.dtype_of(side).kind == "c" else 1
 
+    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
+        """Return a vector of powers of random numbers, and its transform."""
+        raise NotImplementedError
 
-@dataclass(frozen=True)
-class Arrays(Transform):
-    """A transform of an array with this shape on a grid of ranks, or of a batch of such arrays,
-    along some of its axes or all.
-    """
+    def stimulus(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
+        """Return a vector of powers times a random element of the ring, none of whose components is
+        0, and its transform.
+        """
+        found = self.powers(recognizer, rng)
+        q, iota = recognizer.field.q, recognizer.iota
+        s = rng.integers(1, q, self.parts)[:, None]
+        if self.parts == 1:
+            given, wanted = (side * s % q for side in found)
+        else:
+            given, wanted = (from_pair(to_pair(side, iota, q) * s % q, iota, q) for side in found)
+        return given, wanted
 
-    shape: tuple[int, ...] = ()
-    grid: tuple[int, ...] = ()
-    batch: int = 0
-    axes: tuple[int, ...] = ()
+    def units(self, recognizer: Recognizer) -> Columns:
+        """Return all e_j, of complex elements also all I e_j, and their transforms."""
+        raise NotImplementedError
 
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
-
-    @property
-    def whole(self) -> tuple[int, ...]:
-        return (self.batch,) * (self.batch > 0) + (self.shape or (self.N,))
-
-    @property
-    def along(self) -> tuple[int, ...]:
-        """The axes of all elements along which they are transformed."""
-        count, first = len(self.shape or (self.N,)), self.batch > 0
-        return tuple(first + axis % count for axis in self.axes or range(count))
-
-    @property
-    def chosen(self) -> dict[str, Any]:
-        return {"axes": ",".join(map(str, self.axes))} if self.axes else {}
-
-    @property
-    def lengths(self) -> tuple[int, ...]:
-        """The elements along these axes."""
-        return tuple(self.whole[axis] for axis in self.along)
-
-    @property
-    def points(self) -> int:
-        return prod(self.lengths)
-
-    @property
-    def order(self) -> int:
-        return lcm(8, *self.lengths)
-
-    def part(self, side: str, rank: int) -> tuple[int, ...]:
-        return digit_ends.part(self, side, rank)
-
-    def matrix(self, letter: str) -> str:
-        """Return the product of the matrices of the axes, of this letter."""
-        known = enumerate(self.whole)
-        factors = [f"{letter if axis in self.along else 'I'}_{n}" for axis, n in known]
-        matrix = " ⊗ ".join(factors)
-        return f"({matrix})" if factors[1:] else matrix
-
-    @property
-    def in_axes(self) -> str:
-        return f" with the axes {self.whole} on a grid {self.grid}" if self.shape else ""
-
-
-@dataclass(frozen=True)
-class Fourier(Arrays):
-    """A discrete Fourier transform; `factorization` is the formula that it was made from, where
-    that is one's own.
-
-    `phases` and `local` are what was chosen of section 4 of Inda & Bisseling, where that is not the
-    default.
-    """
-
-    factorization: str = ""
-    phases: str = ""
-    local: str = ""
-
-    dtypes, fewest = COMPLEX, 2
-    magnitude, root_twos = 0.0, 0
-
-    def own_formula(self) -> Formula | None:
-        """The formula that it was made from; raises ValueError where it is none of N elements."""
-        if not self.factorization:
-            return None
-        try:
-            found = formula(parse_formula(self.factorization), {})
-        except ValueError as error:
-            raise ValueError(f"FACTORIZATION = {self.factorization!r}: {error}") from error
-        if found.size != self.N:
-            raise ValueError(
-                f"FACTORIZATION = {self.factorization!r} is a matrix of order {found.size}, N ="
-                f" {self.N}"
-            )
-        return found
-
-    @property
-    def formula(self) -> str:
-        root = f"exp({'-+'[self.sign > 0]}2πi jk/"
-        if not self.shape:
-            return f"y_k = {self.scale}sum_j {root}{self.N}) x_j"
-        return f"y = {self.scale}{self.matrix('F')} x, F_n[j, k] = {root}n),"
-
-
-@dataclass(frozen=True)
-class Hypercube(Fourier):
-    """A discrete Fourier transform by one of the programs for hypercubes."""
-
-    scheme: str = field(kw_only=True)
-
-    fewest = 1
-
-
-@dataclass(frozen=True)
-class Hartley(Transform):
-    """A Hartley transform, or the half spectrum of a real vector that is made from it."""
-
-    algorithm: str
-    result: str
-
-    dtypes = REAL
-    magnitude, root_twos = 0.5, 2  # cas(a) = √2 cos(a - π/4)
-
-    @property
-    def formula(self) -> str:
-        if self.result == "dft":
-            return (
-                f"y_2m + i y_(2m+1) = X_m, 0 < m < {self.N}/2, y_0 = X_0, y_1 = X_(N/2), X_m ="
-                f" {self.scale}sum_j exp(-2πi jm/{self.N}) x_j"
-            )
-        return f"y_k = {self.scale}sum_j cas(2πjk/{self.N}) x_j, cas = cos + sin"
-
-    def layout(self, side: str) -> Placement:
-        return placement(getattr(self, side), self.N, self.P)
-
-
-@dataclass(frozen=True)
-class HartleyArrays(Arrays):
-    """The Hartley transform along each axis of an array, or of those of a batch."""
-
-    dtypes, magnitude, root_twos = Hartley.dtypes, Hartley.magnitude, Hartley.root_twos
-    result: ClassVar[str] = "hartley"
-
-    @property
-    def formula(self) -> str:
-        return f"y = {self.scale}{self.matrix('H')} x, H_n[j, k] = cos(2πjk/n) + sin(2πjk/n),"
-
-
-@dataclass(frozen=True)
-class RealFourier(Transform):
-    """The half spectrum X of a vector of real elements x, or the way back."""
-
-    dtypes, magnitude, root_twos = REAL, 1.0, 2
-
-    @cached_property
-    def request(self) -> Request:
-        return replace(super().request, direction=self.direction)
-
-    @property
-    def formula(self) -> str:
-        N, z, sums = self.N, "xy"[self.sign < 0], f"{self.scale}sum_"
-        half = f"{z}_2m + i {z}_(2m+1) = X_m, 0 < m < {N}/2, {z}_0 = X_0, {z}_1 = X_({N}/2)"
-        if self.sign < 0:
-            return f"{half}, X_m = {sums}j exp(-2πi jm/{N}) x_j"
-        return f"y_j = {sums}m exp(+2πi jm/{N}) X_m, {half}, X_({N}-m) = conj X_m"
-
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
+    def reference(self, x: Vector) -> Vector:
+        """Return the result for an input in extended precision, in natural order."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -330,9 +256,30 @@ class Permutation(Declaration):
     A: tuple[int, ...]
     C: int
 
+    kind = "BMMC permutation"
+
+    @property
+    def elements(self) -> str:
+        return f"elements of {self.dtype}"
+
+    def computed(self, left: str) -> str:
+        return "y[A j + c] = x[j]"
+
+    def equations(self, program: Program) -> list[str]:
+        left = program.equation.left
+        if isinstance(left, Bmmc):
+            left = replace(left, name=PurePath(left.name).stem.lstrip("."))
+        equation = str(replace(program.equation, left=left))
+        found = f"{self.computed('')}, A a bit matrix, c a complement, arithmetic over GF(2)"
+        return [found, equation]
+
     @property
     def formula(self) -> str:
         return f"y[A j + c] = x[j], A = {self.A}, c = {self.C}"
+
+    def fit(self) -> None:
+        if any(type(column) is not int for column in self.A):
+            raise ValueError(f"A = {self.A}: its packed columns must be integers")
 
     @property
     def address(self) -> Affine:

@@ -14,54 +14,12 @@ from codegen.systems.exchanges import WAYS
 from codegen.systems.table import EXCHANGE, KERNEL, NORM, OPTIONS
 from derive.exact.check import check
 from derive.formula.grammar import Equation
-from derive.papers.hartley_layouts import HalfSpectrum
 from derive.verdict import Refuted
-from proofs.certify.declaration import (
-    COMPILED,
-    CONVOLVE,
-    FUNCTIONS,
-    LARGEST_N,
-    SHAPES,
-    Arrays,
-    Declaration,
-    Fourier,
-    Hartley,
-    HartleyArrays,
-    Permutation,
-    RealFourier,
-    Transform,
-)
-from proofs.certify.ends.digit_ends import is_routed
-from proofs.certify.fields.linear_maps import LinearMap, OwnMap
-from proofs.certify.fields.real_arrays import RealArrays
-from proofs.certify.rows import OF_NONE, SYSTEMS, system_of
+from proofs.certify.declaration import FUNCTIONS, LARGEST_N, SHAPES, BeyondReach, Declaration
+from proofs.certify.fields.fourier_maps import Arrays
+from proofs.certify.fields.linear_maps import LinearMap
+from proofs.certify.rows import OF_NONE, SYSTEMS, System, system_of
 from proofs.certify.scripts.stated import LARGEST_OF
-
-
-class BeyondReach(ValueError):
-    """A program is larger than those that are decided here."""
-
-
-@dataclass(frozen=True)
-class Squares(Hartley):
-    """What is made of products of Hartley transforms: a power spectrum, or a convolution."""
-
-    magnitude, root_twos, degree, followed = 2.0, 6, 2, 4  # (cas² + cas²)/2, in both orders
-
-    @property
-    def divided(self) -> int:
-        return 2 * super().divided
-
-    @property
-    def exponents(self) -> int:
-        return 12 * self.N  # 2 N numbers, 4 of them multiplied; no t with t^N = 1 is drawn
-
-    @property
-    def formula(self) -> str:
-        if self.result == CONVOLVE:
-            return "z_k = sum_j x_j y_(k-j mod N)"
-        return f"y_k = |{self.scale}sum_j exp(-2πi jk/{self.N}) x_j|^2"
-
 
 CONSTANTS = (
     "M",
@@ -105,17 +63,16 @@ def declared(namespace: Mapping[str, Any]) -> Declaration:
     namespace = DEFAULTS | dict(namespace)
     _complete(names.values(), namespace)
     given = {name: namespace[constant] for name, constant in names.items()}
-    by_digits = system in (Fourier, HartleyArrays, RealFourier, OwnMap, RealArrays)
-    _sizes(given["N"], given["P"], namespace.get("M"), by_digits and issubclass(system, Arrays))
-    if not by_digits:
-        _powers_of_two(given["N"], given["P"], system)
+    of_arrays = system.by_digits and issubclass(system, Arrays)
+    _sizes(given["N"], given["P"], namespace.get("M"), of_arrays)
+    if not system.by_digits:
+        _powers_of_two(given["N"], given["P"], record)
     _of_their_types(given)
     try:
         dtype = np.dtype(given["dtype"])
     except TypeError as error:
         raise ValueError(f"DTYPE = {given['dtype']!r}: {error}") from error
-    made = Squares if system is Hartley and given["result"] == "power" else system
-    declaration = made(**given | {"dtype": dtype})
+    declaration = system.of(given | {"dtype": dtype})
     _fits(declaration)
     _complete_of_parts(declaration, namespace)
     return declaration
@@ -164,10 +121,6 @@ def _values(name: str) -> str:
     """Return the values of a constant, in words; "" where it has others than texts."""
     known = KNOWN.get(name.lower())
     return f"; {name} is one of {', '.join(known)}" if known else ""
-
-
-LARGEST_SQUARED = 2**20
-"""The most elements of a power spectrum: its rounding is compared with a reference."""
 
 
 @dataclass(frozen=True)
@@ -225,19 +178,10 @@ def _fits(declaration: Declaration) -> None:
                 f"{side.upper()} = {name!r}: {error.strerror or error}: this file has the bit"
                 " matrix of the layout"
             ) from error
-    if isinstance(declaration, Transform) and str(dtype) not in declaration.dtypes:
-        raise ValueError(f"DTYPE = {str(dtype)!r}: use one of {', '.join(declaration.dtypes)}")
-    if isinstance(declaration, Hartley):
-        _of_hartley(declaration)
-    if isinstance(declaration, Arrays) and declaration.shape:
-        _arrays(declaration)
+    declaration.fit()
     _of_own(declaration)
     if dtype.hasobject or not dtype.itemsize:
         raise ValueError(f"DTYPE = {str(dtype)!r}: elements must have a fixed number of bytes")
-    if isinstance(declaration, Permutation) and any(
-        type(column) is not int for column in declaration.A
-    ):
-        raise ValueError(f"A = {declaration.A}: its packed columns must be integers")
 
 
 def _of_own(declaration: Declaration) -> None:
@@ -250,52 +194,12 @@ def _of_own(declaration: Declaration) -> None:
         raise ValueError(f"FACTORIZATION = {str(own)!r} is not {left}: {found.counterexample}")
 
 
-def _arrays(declaration: Arrays) -> None:
-    """Raise ValueError where the axes are not those of the request, or one is chosen twice."""
-    shape, grid, axes = declaration.shape, declaration.grid, declaration.axes
-    known = range(-len(shape), len(shape))
-    if len({*declaration.along}) < len(axes) or any(axis not in known for axis in axes):
-        raise ValueError(f"AXES = {axes}: name each axis of SHAPE = {shape} at most once")
-    request = declaration.request if is_routed(declaration) else None
-    if request and (request.shape, request.grid) != (shape, grid):
-        neither = "a program of one axis without a batch has neither"
-        wanted = f"it must be {request.shape}, {request.grid}" if request.shape else neither
-        raise ValueError(f"SHAPE, GRID = {shape}, {grid}: {wanted}")
-
-
-def _of_hartley(declaration: Hartley) -> None:
-    """Raise ValueError for squares that are not followed here, and where result, direction and
-    layouts contradict each other.
-    """
-    result, output = declaration.result, declaration.output
-    if result == "power" and declaration.kernels in COMPILED:
-        raise BeyondReach(
-            f"RESULT = {result!r} with KERNELS = {declaration.kernels!r}: certify follows products"
-            " of data only with the kernels numpy; certify the same program with these"
-        )
-    if result == "power" and declaration.N > LARGEST_SQUARED:
-        raise BeyondReach(
-            f"N = {declaration.N} with RESULT = {result!r} is above {LARGEST_SQUARED}; certify the"
-            " same program for a smaller N"
-        )
-    if (result == "dft") != (output == HalfSpectrum.name) or declaration.input == HalfSpectrum.name:
-        raise ValueError(
-            f"RESULT = {result!r}, INPUT = {declaration.input!r}, OUTPUT = {output!r}: only the"
-            " output of dft has the layout half-spectrum"
-        )
-    if result != "hartley" and declaration.direction == "backward":
-        raise ValueError(
-            f"RESULT = {result!r}, DIRECTION = {declaration.direction!r}: the spectrum of a real"
-            " vector has the direction forward"
-        )
-
-
-def _powers_of_two(N: int, P: int, system: type[Declaration]) -> None:
+def _powers_of_two(N: int, P: int, record: System) -> None:
     """Raise ValueError for other sizes where indices are split into bits."""
     for name, value in (("N", N), ("P", P)):
         if value & (value - 1):
             words = f"{name} = {value!r} is not a power of two"
-            if system is Hartley:
+            if record.of_arrays:
                 raise ValueError(f"{words}: define SHAPE, GRID = ({N},), ({P},), lengths and ranks")
             raise ValueError(f"{words}: the radix-2 framework needs N and P to be")
 

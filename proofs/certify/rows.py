@@ -10,15 +10,9 @@ from typing import Any
 
 from derive.papers.hypercube import SCHEMES
 from derive.verdict import Undecided, Verdict, holds
-from proofs.certify.declaration import (
-    Declaration,
-    Fourier,
-    Hartley,
-    HartleyArrays,
-    Hypercube,
-    Permutation,
-    RealFourier,
-)
+from proofs.certify.declaration import Declaration, Permutation
+from proofs.certify.fields.fourier_maps import Fourier, Hypercube
+from proofs.certify.fields.hartley_maps import Hartley, HartleyArrays, RealFourier
 from proofs.certify.fields.linear_maps import OwnMap, WalshHadamard
 from proofs.certify.fields.real_arrays import RealArrays
 

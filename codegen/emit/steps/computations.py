@@ -54,7 +54,7 @@ def _by_library(
     sizes = [str(size) for size in (copies, d, c) if size > 1]
     shape = f".reshape({', '.join(sizes)})" * (len(sizes) > 1)
     axis = f", axis={int(copies > 1)}" * (c > 1)
-    forward = (request.direction == "forward" or request.record.is_hartley) != conjugate
+    forward = (request.is_forward or request.record.is_hartley) != conjugate
     undone = not divided and request.dtype in SINGLE
     norm = ', norm="forward"' * (forward == (divided == 2 or undone))
     norm = ', norm="ortho"' if divided == 1 else norm

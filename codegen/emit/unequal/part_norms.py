@@ -11,7 +11,6 @@ from typing import Any
 from codegen.emit.steps.computations import SINGLE
 from codegen.emit.unequal.part_kernels import by_kernels
 from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis
-from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
 
 
@@ -22,7 +21,7 @@ def divided(request: Request) -> int:
 
 def is_forward(step: AlongAxis, request: Request) -> bool:
     """Return whether a transform has the negative sign."""
-    return (request.direction == DIRECTIONS[0]) != (step.turn == BACK)
+    return request.is_forward != (step.turn == BACK)
 
 
 def last_factor(request: Request, steps: Sequence[Any]) -> tuple[str, str]:

@@ -78,14 +78,14 @@ def _library(program: Program, lines: Lines) -> dict[str, str]:
 
 def _sign(program: Program) -> int:
     """Return the sign in the roots of unity of a program."""
-    return -1 if program.request.direction == "forward" else 1
+    return -1 if program.request.is_forward else 1
 
 
 def _stated(program: Program) -> dict[str, Any]:
     """Return what a program states of itself."""
     request, before, after = program.request, program.input, program.output
     assert isinstance(before, PartLayout) and isinstance(after, PartLayout), "unequal parts"
-    forward, real = request.direction == "forward", _real(program)
+    forward, real = request.is_forward, _real(program)
     axes = tuple(axis - len(request.shape) for axis in request.transformed)
     return {
         **common(program),
@@ -109,7 +109,7 @@ def _stated(program: Program) -> dict[str, Any]:
 def _words(program: Program) -> dict[str, Any]:
     """Return what a program computes, in words."""
     request, left = program.request, program.equation.left
-    forward, real = request.direction == "forward", _real(program)
+    forward, real = request.is_forward, _real(program)
     size = " x ".join(map(str, request.shape))
     matrix = factor_of(request) + str(left)
     root = f"F_n[j, k] = w_n^(jk),   w_n = exp({'-' * forward}2 pi i / n)"
@@ -130,7 +130,7 @@ def _words(program: Program) -> dict[str, Any]:
 
 def _factored(program: Program) -> list[str]:
     """Return how the transform is factored; nothing where a rank does it in one step."""
-    equation, forward = program.equation, program.request.direction == "forward"
+    equation, forward = program.equation, program.request.is_forward
     stated = [escaped(str(equation))] * (str(equation.left) != str(equation.right))
     return convolutions(program.steps, forward) or stated
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from codegen.program.ragged.part_steps import FROM_HALF, AlongAxis, half
 from codegen.program.reals.meaning import conjugated, times
-from codegen.systems.options import DIRECTIONS
 from derive.exact.action import act
 from derive.exact.check import decide
 from derive.exact.claim import Action, Claim
@@ -55,7 +54,7 @@ def check(program: Any) -> Verdict:
 def _spectrum(program: Any) -> Action:
     """Return the transform by definition, of real elements the half that is kept."""
     request = program.request
-    shape = program.output.shape if request.direction == DIRECTIONS[1] else program.input.shape
+    shape = program.input.shape if request.is_forward else program.output.shape
     axis = request.transformed[-1] + (request.batch > 0)
 
     def spectrum(x: Elements, ring: Ring) -> Elements:

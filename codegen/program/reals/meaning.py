@@ -34,7 +34,7 @@ def check(program: Any) -> Verdict:
     >>> print(check(resolve(make_request("rfft", 16, 2))))
     checked: supersteps from block to block on 2 ranks = rows 0 to 8 of F_16, of a real vector (all 144 entries, exactly in Z[zeta_16])
     """  # noqa: E501
-    N, back = program.N, program.request.direction == "backward"
+    N, back = program.N, not program.request.is_forward
     H = N // 2
     what = f"{'the inverse of ' * back}rows 0 to {H} of F_{N}, of a real vector"
     ends = f"from {program.input.name} to {program.output.name} on {program.P} ranks"

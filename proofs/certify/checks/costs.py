@@ -17,10 +17,9 @@ from codegen.program.supersteps import Program
 from codegen.systems.exchanges import WAYS
 from codegen.systems.fft import ends_between_two
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.declaration import Declaration, Hartley, HartleyArrays, Hypercube, RealFourier
+from proofs.certify.declaration import Declaration
 from proofs.certify.ends.digit_ends import is_routed
 from proofs.certify.plain_text import counted
-from proofs.certify.reading import Squares
 from proofs.certify.rows import AS_MEASURED, AS_STATED
 from proofs.certify.scripts.stated import CALLS
 from proofs.certify.scripts.traffic import Traffic
@@ -78,8 +77,7 @@ def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verd
 
 def _least(d: Declaration, program: Program) -> int | None:
     """Return the lower bound on words of a transform of a vector, None where none is known."""
-    of_vector = not (isinstance(d, Squares) or program.request.shape)
-    return bound(program).words if of_vector else None
+    return bound(program).words if d.degree == 1 and not program.request.shape else None
 
 
 def _head(text: str) -> str:
@@ -232,7 +230,7 @@ def _ways(d: Declaration, program: Program, run: Traffic) -> str:
     """Return by which calls elements travel, and whether EXCHANGE says so."""
     if not run.calls:
         return ""
-    neighbours = isinstance(d, Hypercube | Hartley | HartleyArrays | RealFourier) or any(
+    neighbours = d.between_neighbours or any(
         each.exchanges for step in program.steps for each in step.transforms_of_ranks
     )
     known = CALLS[d.exchange] + BETWEEN_NEIGHBOURS * neighbours

@@ -20,7 +20,6 @@ from proofs.certify.checks.rounding import (
     FAR,
     inaccurate,
     natural_order,
-    reference,
     relative_error,
     tolerance_of,
 )
@@ -67,7 +66,7 @@ def example(d: Transform, i: int) -> Vector:
 def _refuse(
     d: Transform, name: str, step: Do, data: list[Vector], parts: Parts, why: str, flops: float
 ) -> None:
-    wanted = reference(d, *(data[i] for i in step.given))
+    wanted = d.reference(*(data[i] for i in step.given))
     error, (tolerance, _) = relative_error(d, wanted, parts), tolerance_of(d, flops)
     if not error > tolerance:
         return

@@ -7,7 +7,7 @@ no array of a batch touches another one, however large.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import ceil, prod
 from typing import Any
@@ -17,18 +17,9 @@ from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import (
-    Arrays,
-    Fourier,
-    Hartley,
-    HartleyArrays,
-    RealFourier,
-    Transform,
-)
+from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
-from proofs.certify.fields.linear_maps import LinearMap
-from proofs.certify.fields.real_arrays import RealArrays
 from proofs.certify.rows import system_of
 from proofs.certify.scripts.jobs import Parts, natural
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
@@ -94,7 +85,7 @@ def accuracy(
     scales, wanted, error = _sizes(d, len(data)), dict[tuple[int, ...], Vector](), 0.0
     for given, parts in results:
         if given not in wanted:
-            wanted[given] = reference(d, *(data[i] / scales[i] for i in given))
+            wanted[given] = d.reference(*(data[i] / scales[i] for i in given))
         scale = prod(scales[i] for i in given) ** (d.degree // len(given))
         error = max(error, relative_error(d, wanted[given], parts, scale))
     tolerance, formula = tolerance_of(d, flops)
@@ -203,35 +194,6 @@ def cited(declared: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     )
 
 
-def reference(declaration: Transform, x: Vector, other: Vector | None = None) -> Vector:
-    """Return the transform of x, or its convolution with another real vector, in extended
-    precision, in natural order.
-    """
-    if isinstance(declaration, LinearMap | RealArrays):
-        return declaration.reference(x)
-    given = x.astype(np.clongdouble)
-    if other is not None:
-        spectrum = np.fft.fft(given) * np.fft.fft(other.astype(np.clongdouble))
-        return np.asarray(np.fft.ifft(spectrum).real)
-    transform: Callable[..., Vector] = np.fft.fft if declaration.sign < 0 else np.fft.ifft
-    if isinstance(declaration, RealFourier) and declaration.sign > 0:
-        return np.asarray(transform(_whole(given), norm=declaration.norm).real)
-    if isinstance(declaration, HartleyArrays):
-        found = given.real.reshape(declaration.whole)
-        for axis in range(-len(declaration.shape), 0):
-            along = transform(found, axis=axis, norm=declaration.norm)
-            found = along.real + declaration.sign * along.imag
-        return np.asarray(found).reshape(-1)
-    if isinstance(declaration, Arrays) and declaration.shape:
-        several: Callable[..., Vector] = np.fft.fftn if declaration.sign < 0 else np.fft.ifftn
-        array, axes = given.reshape(declaration.whole), declaration.along
-        whole = several(array, axes=axes, norm=declaration.norm)
-        wanted = np.asarray(whole).reshape(-1)
-    else:
-        wanted = transform(given, norm=declaration.norm)
-    return wanted if isinstance(declaration, Fourier) else _made_of(wanted, declaration)
-
-
 def relative_error(
     declaration: Transform, wanted: Vector, parts: Parts, scale: float = 1.0
 ) -> float:
@@ -252,23 +214,6 @@ def _apart(found: Vector, wanted: Vector) -> float:
     return float(np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
 
 
-def _whole(y: Vector) -> Vector:
-    """Return the spectrum of a real vector from its half, y[2m] + i y[2m + 1] = X[m]."""
-    half = np.concatenate([y[:1], y[2::2] + 1j * y[3::2], y[1:2]])
-    return np.concatenate([half, half[-2:0:-1].conj()])
-
-
-def _made_of(spectrum: Vector, declaration: Transform) -> Vector:
-    """Return the Hartley transform, or the half spectrum, from a real vector's whole spectrum."""
-    if isinstance(declaration, Hartley) and declaration.result == "hartley":
-        return np.asarray(spectrum.real + declaration.sign * spectrum.imag)
-    if isinstance(declaration, Hartley) and declaration.result == "power":
-        return np.asarray(spectrum.real**2 + spectrum.imag**2)
-    half = np.stack([spectrum.real, spectrum.imag], axis=1)[: len(spectrum) // 2]
-    half[0, 1] = spectrum.real[len(spectrum) // 2]
-    return half.reshape(-1)
-
-
 def refuse_at_edges(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
     """Raise Wrong where a transform of such numbers is not accurate; of products of data none is
     tried.
@@ -287,7 +232,7 @@ def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> N
     data += [random_vector(d, rng) * spread] * (batch > 1)
     results = _transformed(evaluation, d, data)
     for j, x, parts in zip(places, data, results, strict=False):
-        wanted = reference(d, x / scale)
+        wanted = d.reference(x / scale)
         if (
             not relative_error(d, wanted, parts, scale)
             <= SLACK * tolerance_of(d, evaluation.flops)[0]
@@ -340,7 +285,7 @@ def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> li
 def _inaccurate(d: Transform, x: Vector, parts: Parts) -> Iterator[int]:
     """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
     shape = len(x) if x.ndim > 1 else d.whole[0], -1
-    rows = [side.reshape(shape) for side in (natural_order(d, parts), reference(d, x.reshape(-1)))]
+    rows = [side.reshape(shape) for side in (natural_order(d, parts), d.reference(x.reshape(-1)))]
     for b, (have, wanted) in enumerate(zip(*rows, strict=True)):
         if not _apart(have, wanted) <= SLACK * tolerance_of(d)[0]:
             yield b

@@ -19,17 +19,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from derive.fields import PRIMES_FROM, powers, progression
-from proofs.certify.checks import hartley
-from proofs.certify.declaration import Fourier, Hartley, HartleyArrays, RealFourier, Transform
+from derive.fields import PRIMES_FROM, progression
+from proofs.certify.declaration import Transform
 from proofs.certify.ends.digit_ends import SIDES
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
+from proofs.certify.exact.residues import Residues
 from proofs.certify.exact.roots import inverse_root
-from proofs.certify.fields.geometric_sums import entries, of_powers
-from proofs.certify.fields.linear_maps import LinearMap
-from proofs.certify.fields.real_arrays import RealArrays
-from proofs.certify.reading import Squares
 
 LITTLE = 1 / 5
 """One vector of powers is enough where it misses an error with at most this part of the probability
@@ -101,85 +96,10 @@ def stimuli(
     q = recognizer.field.q
     scale = inverse_root(declaration.points, declaration.divided, recognizer)
     count = vectors_of(declaration.exponents, recognizer.field.order)
-    columns = [_of_powers(declaration, recognizer, rng) for _ in range(count)]
+    columns = [declaration.stimulus(recognizer, rng) for _ in range(count)]
     if units:
         sides = [(declaration.count(side), declaration.parts_of(side), 1) for side in SIDES]
         before, after = (np.zeros(shape, dtype=np.int64) for shape in sides)
-        columns += [(before, after), _unit_vectors(declaration, recognizer)]
+        columns += [(before, after), declaration.units(recognizer)]
     given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
     return Stimuli(declaration, given, wanted * scale % q, units)
-
-
-def _of_powers(
-    declaration: Transform, recognizer: Recognizer, rng: np.random.Generator
-) -> tuple[Residues, Residues]:
-    """Return a vector of powers times a random element of the ring, none of whose components is 0,
-    and its transform; `hartley.squared` and half spectra have numbers of their own.
-    """
-    found = _geometric(declaration, recognizer, rng)
-    if declaration.degree > 1 or isinstance(declaration, RealArrays):
-        return found
-    q, iota = recognizer.field.q, recognizer.iota
-    s = rng.integers(1, q, declaration.parts)[:, None]
-    if declaration.parts == 1:
-        given, wanted = (side * s % q for side in found)
-    else:
-        given, wanted = (from_pair(to_pair(side, iota, q) * s % q, iota, q) for side in found)
-    return given, wanted
-
-
-def _geometric(
-    declaration: Transform, recognizer: Recognizer, rng: np.random.Generator
-) -> tuple[Residues, Residues]:
-    match declaration:
-        case Fourier():
-            return geometric(declaration, recognizer, rng)
-        case LinearMap() | RealArrays():
-            return declaration.stimulus(recognizer, rng)
-        case Squares():
-            return hartley.squared(declaration, recognizer, rng)
-        case Hartley() | HartleyArrays() | RealFourier():
-            return hartley.geometric(declaration, recognizer, rng)
-    raise NotImplementedError(declaration.transform)
-
-
-def _unit_vectors(declaration: Transform, recognizer: Recognizer) -> tuple[Residues, Residues]:
-    match declaration:
-        case Fourier():
-            return unit_vectors(declaration, recognizer)
-        case LinearMap() | RealArrays():
-            return declaration.units(recognizer)
-        case Hartley() | HartleyArrays() | RealFourier():
-            return hartley.unit_vectors(declaration, recognizer)
-    raise NotImplementedError(declaration.transform)
-
-
-def unit_vectors(declaration: Fourier, recognizer: Recognizer) -> tuple[Residues, Residues]:
-    """Return all e_j and I e_j, and the columns of the matrix, and these times I."""
-    N, q = declaration.N, recognizer.field.q
-    columns = entries(declaration.whole, declaration.along, recognizer, declaration.sign)
-    given = np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1)
-    return _with_turned(given, q), _with_turned(columns, q)
-
-
-def _with_turned(columns: Residues, q: int) -> Residues:
-    """Return vectors, and then the same vectors times I."""
-    return np.concatenate(
-        [columns, np.stack([(q - columns[:, 1]) % q, columns[:, 0]], axis=1)], axis=-1
-    )
-
-
-def geometric(
-    declaration: Fourier, recognizer: Recognizer, rng: np.random.Generator
-) -> tuple[Residues, Residues]:
-    """Return a vector of powers of t and u, in the ring's two components, and its transform."""
-    q, N = recognizer.field.q, declaration.N
-    pairs = []
-    for sign in (declaration.sign, -declaration.sign):
-        t = no_root_of_one(N, q, rng)
-        spectrum = of_powers(declaration.whole, declaration.along, recognizer.field, t, sign)
-        pairs.append((powers(t, N, q), spectrum))
-    given, wanted = (
-        np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True)
-    )
-    return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)

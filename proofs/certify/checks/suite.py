@@ -34,14 +34,7 @@ from proofs.certify.checks.transform import (
     with_lanes,
     worst_of,
 )
-from proofs.certify.declaration import (
-    COMPILED,
-    CONVOLVE,
-    Declaration,
-    Hartley,
-    Permutation,
-    Transform,
-)
+from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration, Permutation, Transform
 from proofs.certify.evaluation.evaluation import Evaluation, Listener, declaration_of
 from proofs.certify.evaluation.invalid_use import find_refused, left_open, with_left_open
 from proofs.certify.evaluation.ranks import SECONDS
@@ -50,6 +43,7 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
+from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.reading import check_reach

@@ -13,7 +13,7 @@ import numpy as np
 from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.rounding import rounding, tolerance_of
-from proofs.certify.declaration import Declaration, Hartley, Transform
+from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
@@ -36,6 +36,7 @@ from proofs.certify.fields.chance import (
 )
 from proofs.certify.fields.counterexamples import ALIGNED, explained, explained_in
 from proofs.certify.fields.field_run import Outcome, run_again, run_convolutions, run_over_field
+from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.last_section import section_of, takes_all
 from proofs.certify.scripts.usage import (
     CONVOLVED,

@@ -1,6 +1,4 @@
-"""What the head of a program says whose ranks have unequal parts: where elements are, the shapes of
-the array, and the equation of a half spectrum.
-"""
+"""Heads of programs whose ranks have unequal parts: where elements are, and shapes."""
 
 from __future__ import annotations
 
@@ -22,12 +20,3 @@ def lines(d: Any, program: Program) -> dict[str, list[str]]:
     others = "local_shape and local_output_shape say what the others have"
     shapes = f"{' to '.join(wholes)}; rank 0 has {before} before and {after} after, {others}"
     return found | {"Arrays": [f"Arrays  of shape {shapes}"]}
-
-
-def of_half(d: Any, program: Program) -> str:
-    """Return the equation of a half spectrum."""
-    matrix = f"{d.scale}{program.equation.left}"
-    half = f"those of 0 <= k <= n/2 along axis {d.along[-1] - len(d.whole)}"
-    if d.sign < 0:
-        return f"the half y of Y = {matrix} x of the real x, {half}"
-    return f"the real y = {matrix} X, where x is the half of X, {half}"

@@ -16,7 +16,7 @@ import numpy as np
 from codegen.kernels.widths import LANES
 from codegen.systems.exchanges import SHARED, WAYS
 from derive.fields import RootField
-from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.declaration import BeyondReach, Declaration, Transform
 from proofs.certify.evaluation.places import Places
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.text import Text
@@ -27,7 +27,7 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, LEAST, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
-from proofs.certify.reading import BeyondReach, constant, declared
+from proofs.certify.reading import constant, declared
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import NAMED, NAMES, Parts, Past, zeros
 from proofs.certify.scripts.stated import LIBRARIES

@@ -13,7 +13,7 @@ import numpy as np
 from codegen.kernels.widths import LANES
 from proofs.certify.checks.definition import example, in_words
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.checks.rounding import FAR, natural_order, reference, tolerance_of
+from proofs.certify.checks.rounding import FAR, natural_order, tolerance_of
 from proofs.certify.checks.stimuli import Stimuli
 from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
@@ -94,7 +94,7 @@ def _in_numbers(
     count = 1 + max(max(each.given) for each in _steps(script))
     data = [_input(d, outcome.inputs, column)] if unit else [example(d, i) for i in range(count)]
     _, parts = transformed_numbers(evaluation, d, data, script, name, lanes)[number]
-    found, wanted = natural_order(d, parts), reference(d, *(data[i] for i in step.given))
+    found, wanted = natural_order(d, parts), d.reference(*(data[i] for i in step.given))
     apart = np.nan_to_num(np.abs(found - wanted), nan=np.inf)
     k = k if unit else int(np.argmax(apart))
     if not apart[k] > FAR * tolerance_of(d)[0] * np.abs(wanted).max():

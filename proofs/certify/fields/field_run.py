@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from codegen.kernels.widths import LANES
 from derive.fields import RootField, progression
-from proofs.certify.checks import hartley
 from proofs.certify.checks.definition import refuse_other_results
 from proofs.certify.checks.stimuli import Stimuli, stimuli, vectors_of
-from proofs.certify.declaration import CONVOLVE, Hartley, Transform
+from proofs.certify.declaration import CONVOLVE, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import UnknownConstant
 from proofs.certify.fields.chance import Chance, difference
-from proofs.certify.reading import Squares
+from proofs.certify.fields.hartley_maps import Hartley, Squares
 from proofs.certify.scripts.jobs import Past, natural, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import ONCE, VECTORS, Script, vectors
@@ -151,7 +150,7 @@ def run_convolutions(
     made = Squares(**values | own)
     recognizer = _drawn(evaluation, d, rng, besides)
     count = vectors_of(made.exponents, recognizer.field.order)
-    pairs = hartley.convolved(made, recognizer, rng, count)
+    pairs = made.convolved(recognizer, rng, count)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
     return _run(evaluation, recognizer, inputs, script, "convolution")
 

@@ -29,14 +29,7 @@ from codegen.program.supersteps import Program
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision
 from proofs.certify.checks.costs import forms
-from proofs.certify.declaration import (
-    Declaration,
-    Fourier,
-    Hartley,
-    HartleyArrays,
-    Permutation,
-    RealFourier,
-)
+from proofs.certify.declaration import Declaration, Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.residues import to_pair
@@ -106,7 +99,7 @@ def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
     factorization; "" where that is not known.
     """
     d, recognizer = outcome.declaration, outcome.recognizer
-    if not isinstance(d, Fourier | Hartley | HartleyArrays | RealFourier) or d.degree > 1:
+    if not d.is_traced or d.degree > 1:
         return ""
     given, wanted = (
         side[..., : outcome.inputs.powers] for side in (outcome.inputs.given, outcome.inputs.wanted)
@@ -118,7 +111,7 @@ def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
     x, y = (_in_field(side, space) for side in (given, wanted))
     ring = Residues(replace(recognizer.field, w=w))
     scales = [1, scale]
-    if isinstance(d, RealFourier):  # halves, and transforms that are divided one by one
+    if d.is_halved:  # halves, and transforms that are divided one by one
         half = pow(2, -1, recognizer.field.q)
         scales += [2, 2 * scale, *(pow(half, i, recognizer.field.q) for i in range(1, d.n + 1))]
     return _superstep(evaluation, d, Run(space, data, x, y, ring, tuple(scales)))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from derive.fields import RootField, inverses, powers
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import Residues
+from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one
 
 Axes = Sequence[int]
 
@@ -71,3 +71,34 @@ def entries(whole: Axes, along: Axes, recognizer: Recognizer, sign: int) -> Resi
             same = same & (j[:, None] == j)
     found: Residues = recognizer.circle[angle % field.order].transpose(0, 2, 1) * same[:, None]
     return found
+
+
+def unit_vectors(
+    whole: Axes, along: Axes, sign: int, recognizer: Recognizer
+) -> tuple[Residues, Residues]:
+    """Return all e_j and I e_j, and the columns of the matrix, and these times I."""
+    N, q = prod(whole), recognizer.field.q
+    columns = entries(whole, along, recognizer, sign)
+    given = np.stack([np.eye(N, dtype=np.int64), np.zeros((N, N), dtype=np.int64)], axis=1)
+    return _with_turned(given, q), _with_turned(columns, q)
+
+
+def _with_turned(columns: Residues, q: int) -> Residues:
+    """Return vectors, and then the same vectors times I."""
+    return np.concatenate(
+        [columns, np.stack([(q - columns[:, 1]) % q, columns[:, 0]], axis=1)], axis=-1
+    )
+
+
+def geometric(
+    whole: Axes, along: Axes, sign: int, recognizer: Recognizer, rng: np.random.Generator
+) -> tuple[Residues, Residues]:
+    """Return a vector of powers of t and u, in the ring's two components, and its transform."""
+    q, N, pairs = recognizer.field.q, prod(whole), []
+    for each in (sign, -sign):
+        t = no_root_of_one(N, q, rng)
+        pairs.append((powers(t, N, q), of_powers(whole, along, recognizer.field, t, each)))
+    given, wanted = (
+        np.stack(component, axis=-1)[..., None] for component in zip(*pairs, strict=True)
+    )
+    return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)

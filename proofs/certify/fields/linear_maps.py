@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.program.supersteps import Program
 from codegen.systems.options import COMPLEX, DIRECTIONS, NORMS, REAL
 from derive.exact import measures
 from derive.exact.action import act
@@ -92,6 +93,17 @@ class LinearMap(Transform):
     def formula(self) -> str:
         return f"y = {self.scale}{self.matrix} x"
 
+    @property
+    def kind(self) -> str:  # type: ignore[override]  # of the record
+        """What heads call it."""
+        return self.request.record.title
+
+    def computed(self, left: str) -> str:
+        return f"y = {self.scale}{self.matrix} x"
+
+    def equations(self, program: Program) -> list[str]:
+        return [self.computed(""), str(program.equation)]
+
     def image(self, x: Residues, recognizer: Recognizer) -> Residues:
         """Return the formula times residues of shape (N, parts, K)."""
         field = recognizer.field
@@ -102,9 +114,7 @@ class LinearMap(Transform):
         images = [act(self.matrix, pair[..., i, :], ring) for i, ring in enumerate(rings)]
         return from_pair(np.stack(images, axis=-2), recognizer.iota, field.q)
 
-    def stimulus(
-        self, recognizer: Recognizer, rng: np.random.Generator
-    ) -> tuple[Residues, Residues]:
+    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
         """Return a vector of powers of random numbers, and its image."""
         q, N = recognizer.field.q, self.N
         parts = [powers(no_root_of_one(N, q, rng), N, q) for _ in range(self.parts)]
@@ -154,7 +164,7 @@ class OwnMap(LinearMap):
     norm: str = NORMS[0]
     expression: str = field(kw_only=True)
 
-    dtypes = COMPLEX
+    dtypes, by_digits = COMPLEX, True
 
     @property
     def matrix(self) -> Formula:

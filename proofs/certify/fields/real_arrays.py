@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from codegen.systems.options import REAL
 from codegen.systems.record import SPECTRUM
 from derive.fields import powers
-from proofs.certify.declaration import Arrays
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one
+from proofs.certify.fields.fourier_maps import Arrays
 from proofs.certify.fields.geometric_sums import entries, of_powers
 
 Vector = NDArray[Any]
@@ -28,7 +28,18 @@ class RealArrays(Arrays):
     imaginary part of an entry that is its own mirror image is left out, as by irfftn.
     """
 
-    dtypes, magnitude, root_twos = REAL, 1.0, 2
+    dtypes, magnitude, root_twos, by_digits = REAL, 1.0, 2, True
+
+    @property
+    def elements(self) -> str:
+        return "real elements"
+
+    def computed(self, left: str) -> str:
+        matrix = f"{self.scale}{left}"
+        half = f"those of 0 <= k <= n/2 along axis {self.along[-1] - len(self.whole)}"
+        if self.sign < 0:
+            return f"the half y of Y = {matrix} x of the real x, {half}"
+        return f"the real y = {matrix} X, where x is the half of X, {half}"
 
     @property
     def chosen(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pytest
 
 from codegen.program.hartley import ALGORITHMS, RESULTS
 from derive.verdict import Checked, Refuted, Undecided
-from proofs.certify.checks.rounding import random_vector, reference, relative_error, tolerance_of
+from proofs.certify.checks.rounding import random_vector, relative_error, tolerance_of
 from proofs.certify.declaration import SHAPES, Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.evaluation import declaration_of as declaration_of_text
@@ -52,7 +52,7 @@ def wanted_of(d, vector):
         wanted = np.empty_like(vector)
         wanted[d.address(np.arange(d.N))] = vector
         return wanted
-    return reference(d, vector)
+    return d.reference(vector)
 
 
 def error_of(d, wanted, parts):

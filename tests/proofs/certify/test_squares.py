@@ -13,13 +13,12 @@ from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive import verdict as kind
 from derive.fields import RootField
-from proofs.certify.checks import hartley
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import NotModelled
+from proofs.certify.fields.hartley_maps import Squares
 from proofs.certify.program import certificate_path, certify, verify
-from proofs.certify.reading import Squares
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 
@@ -215,7 +214,7 @@ def test_wanted_convolutions_are_those_of_the_definition():
     N, d = 16, declared(16)
     recognizer = Recognizer(RootField.draw(16, np.random.default_rng(5)))
     q = recognizer.field.q
-    (x, xy), (y, _), (_, xx) = hartley.convolved(d, recognizer, np.random.default_rng(6), 2)
+    (x, xy), (y, _), (_, xx) = d.convolved(recognizer, np.random.default_rng(6), 2)
     assert x.shape == xy.shape == (N, 1, 2) and x.all()
     for one, other, wanted in ((x, y, xy), (x, x, xx)):
         a, b = one[:, 0].astype(object), other[:, 0].astype(object)

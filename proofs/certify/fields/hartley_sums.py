@@ -8,83 +8,80 @@ sines (S(k) - S(-k))/2i. Of N/2 elements the sums are those of t^2.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from derive.fields import inverses, powers
-from proofs.certify.declaration import Hartley, HartleyArrays, RealFourier
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residues import Residues, no_root_of_one
-from proofs.certify.reading import Squares
+
+Entries = NDArray[np.int64]
+Summed = Callable[[Entries, Entries, int], Entries]
+"""What is made of sums with cosines and with sines, modulo q."""
 
 
-def unit_vectors(
-    declaration: Hartley | HartleyArrays | RealFourier, recognizer: Recognizer
-) -> tuple[Residues, Residues]:
+def unit_vectors(N: int, made: Summed, recognizer: Recognizer) -> tuple[Residues, Residues]:
     """Return all e_j, and the columns of the matrix, both of shape (N, 1, N)."""
-    N, n, q = declaration.N, declaration.points, recognizer.field.q
-    if isinstance(declaration, HartleyArrays):
-        of_all = np.ones((1, 1), dtype=np.int64)
-        for axis, n in enumerate(declaration.whole):
-            matrix = np.eye(n, dtype=np.int64)
-            if axis in declaration.along:
-                angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
-                matrix = recognizer.circle[angle].sum(axis=-1)
-            of_all = np.kron(of_all, matrix) % q
-        return np.eye(N, dtype=np.int64)[:, None], of_all[:, None]
-    angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
+    angle = np.outer(np.arange(N), np.arange(N)) % N * (recognizer.field.order // N)
     cosines, sines = np.moveaxis(recognizer.circle[angle], -1, 0)
-    if isinstance(declaration, RealFourier) and declaration.sign > 0:
-        return np.eye(N, dtype=np.int64)[:, None], _waves(cosines, sines, q)
-    return np.eye(N, dtype=np.int64)[:, None], _result(declaration, cosines, sines, q)[:, None]
+    return np.eye(N, dtype=np.int64)[:, None], made(cosines, sines, recognizer.field.q)[:, None]
+
+
+def of_axes(
+    whole: Sequence[int], along: Sequence[int], recognizer: Recognizer
+) -> tuple[Residues, Residues]:
+    """Return the same of the transform along these axes of an array."""
+    of_all, q = np.ones((1, 1), dtype=np.int64), recognizer.field.q
+    for axis, n in enumerate(whole):
+        matrix = np.eye(n, dtype=np.int64)
+        if axis in along:
+            angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
+            matrix = recognizer.circle[angle].sum(axis=-1)
+        of_all = np.kron(of_all, matrix) % q
+    return np.eye(len(of_all), dtype=np.int64)[:, None], of_all[:, None]
 
 
 def geometric(
-    declaration: Hartley | HartleyArrays | RealFourier,
-    recognizer: Recognizer,
-    rng: np.random.Generator,
+    N: int, made: Summed, recognizer: Recognizer, rng: np.random.Generator
 ) -> tuple[Residues, Residues]:
-    """Return a vector of powers and its transform, both of shape (N, 1, 1); of an array that is a
-    product over the axes, of powers of t to the power of what the axis counts.
+    """Return a vector of powers and its transform, both of shape (N, 1, 1)."""
+    q = recognizer.field.q
+    x, cosines, sines = _of_powers(no_root_of_one(N, q, rng), N, recognizer)
+    return x[:, None, None], made(cosines, sines, q)[:, None, None]
+
+
+def geometric_along(
+    whole: Sequence[int], along: Sequence[int], recognizer: Recognizer, rng: np.random.Generator
+) -> tuple[Residues, Residues]:
+    """Return the same of an array: a product over the axes, of powers of t to the power of what the
+    axis counts; an array of a batch is a power times another.
     """
-    if isinstance(declaration, RealFourier) and declaration.sign > 0:
-        return _geometric_back(declaration, recognizer, rng)
-    N, q = declaration.N, recognizer.field.q
+    q, N, found = recognizer.field.q, prod(whole), np.ones(1, dtype=np.int64)
     t = no_root_of_one(N, q, rng)
-    if isinstance(declaration, HartleyArrays):
-        wanted = _along_axes(declaration, recognizer, t)
-    else:
-        _, cosines, sines = _of_powers(t, N, recognizer)
-        wanted = _result(declaration, cosines, sines, q)
-    return powers(t, N, q)[:, None, None], wanted[:, None, None]
-
-
-def _along_axes(declaration: HartleyArrays, recognizer: Recognizer, t: int) -> NDArray[np.int64]:
-    """Return the transform of t^j along each axis; an array of a batch is a power times another."""
-    q, whole, found = recognizer.field.q, declaration.whole, np.ones(1, dtype=np.int64)
     for axis, n in enumerate(whole):
         r = pow(t, prod(whole[axis + 1 :]), q)
         part = powers(r, n, q)
-        if axis in declaration.along:
+        if axis in along:
             _, cosines, sines = _of_powers(r, n, recognizer)
-            part = (cosines + sines) % q
+            part = both(cosines, sines, q)
         found = np.kron(found, part) % q
-    return found
+    return powers(t, N, q)[:, None, None], found[:, None, None]
 
 
 def squared(
-    declaration: Squares, recognizer: Recognizer, rng: np.random.Generator
+    N: int, followed: int, recognizer: Recognizer, rng: np.random.Generator
 ) -> tuple[Residues, Residues]:
     """Return a vector x_j = sum_s t_s^(j+1) and its power spectrum, both of shape (N, 1, 1).
 
     With as many t_s as a polynomial in x has degrees it is 0 in all t_s only where it is 0: of the
     highest degree m, t_1^i .. t_m^k comes from x_i .. x_k alone; a constant is of degree 0.
     """
-    q, N = recognizer.field.q, declaration.N
+    q = recognizer.field.q
     x = cosines = sines = np.zeros(N, np.int64)
-    for _ in range(declaration.followed):
+    for _ in range(followed):
         t = no_root_of_one(N, q, rng)
         more = zip((x, cosines, sines), _of_powers(t, N, recognizer), strict=True)
         x, cosines, sines = ((before + t * part) % q for before, part in more)
@@ -94,7 +91,7 @@ def squared(
 
 
 def convolved(
-    declaration: Squares, recognizer: Recognizer, rng: np.random.Generator, count: int
+    N: int, followed: int, recognizer: Recognizer, rng: np.random.Generator, count: int
 ) -> list[tuple[Residues, Residues]]:
     """Return x with x * y, y with x * y, and x with x * x, `count` of them side by side, of shape
     (N, 1, count).
@@ -102,11 +99,11 @@ def convolved(
     x_j is the sum of t_s^(j+1) and y_j that of t_s^(N+j+1), so that they are the first and the
     second half of one vector as in `squared`.
     """
-    q, N = recognizer.field.q, declaration.N
+    q = recognizer.field.q
     columns = []
     for _ in range(count):
         x = y = xx = xy = np.zeros(N, np.int64)
-        drawn = [no_root_of_one(N, q, rng) for _ in range(declaration.followed)]
+        drawn = [no_root_of_one(N, q, rng) for _ in range(followed)]
         for t in drawn:
             part, tN = t * powers(t, N, q) % q, pow(t, N, q)
             x, y = (x + part) % q, (y + tN * part) % q
@@ -142,36 +139,34 @@ def _of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[NDArray[np.int64
     return powers(t, N, q), cosines, sines
 
 
-def _result(
-    declaration: Hartley | HartleyArrays | RealFourier,
-    cosines: NDArray[np.int64],
-    sines: NDArray[np.int64],
-    q: int,
-) -> NDArray[np.int64]:
-    """Return the sum of the cosine and sine sums along axis 0, or the half spectrum."""
-    if getattr(declaration, "result", "") == "hartley":
-        return (cosines + sines) % q
-    half, y = declaration.N // 2, np.empty_like(cosines)
+def both(cosines: Entries, sines: Entries, q: int) -> Entries:
+    """Return the sum of the cosine and sine sums."""
+    return (cosines + sines) % q
+
+
+def half_spectrum(cosines: Entries, sines: Entries, q: int) -> Entries:
+    """Return the half spectrum along axis 0."""
+    half, y = len(cosines) // 2, np.empty_like(cosines)
     y[::2], y[1::2] = cosines[:half], (q - sines[:half]) % q
     y[1] = cosines[half]
     return y
 
 
-def _waves(cosines: NDArray[np.int64], sines: NDArray[np.int64], q: int) -> Residues:
+def waves(cosines: Entries, sines: Entries, q: int) -> Entries:
     """Return the real vectors whose half spectra are the unit vectors: of X[0], of X[N/2], and of
     both parts of the others 2 cos(2πjm/N) and -2 sin(2πjm/N).
     """
     half, y = len(cosines) // 2, np.empty_like(cosines)
     y[:, ::2], y[:, 1::2] = 2 * cosines[:, :half] % q, 2 * (q - sines[:, :half]) % q
     y[:, 0], y[:, 1] = cosines[:, 0], cosines[:, half]
-    return y[:, None]
+    return y
 
 
-def _geometric_back(
-    declaration: Hartley | RealFourier, recognizer: Recognizer, rng: np.random.Generator
+def geometric_back(
+    N: int, recognizer: Recognizer, rng: np.random.Generator
 ) -> tuple[Residues, Residues]:
     """Return a vector of powers, and the real vector whose half spectrum it is."""
-    q, N, field = recognizer.field.q, declaration.N, recognizer.field
+    q, field = recognizer.field.q, recognizer.field
     t, w = no_root_of_one(2 * N, q, rng), field.powers[:: field.order // N]
     signs = np.where(np.arange(N) % 2, q - 1, 1)
     ahead = (pow(t, N, q) * signs % q - 1) * inverses((t * t % q * w + q - 1) % q, q) % q
