@@ -30,6 +30,11 @@ LEAKS = {
     "a count that is divided by": "1 // (plan.c - 40) > 2",
     "a character of a text of a count": "'4' in f'{plan.c}'",
 }
+GROWTHS = {
+    "a count that is multiplied": "plan.c = plan.c * 10**20",
+    "a count that is doubled": "plan.c = plan.c + plan.c",
+    "a large number added to a count": "plan.c += 10**4299",
+}
 SCRIPTS = {
     "the name of the script in a text": "f'{__name__}' == '__main__'",
     "the number of the process in a text": "f'{os.getpid()}'[-1] in '02468'",
@@ -87,6 +92,15 @@ WRONG = {
             "undecided", OPAQUE,
         )
         for name, condition in LEAKS.items()
+    },
+    **{
+        name: Attack(
+            TYPES,
+            ((FIRST, f"import logging\n{FIRST}"), (MADE, f"{MADE}        self.c = 1\n"),
+             (END, f"{END}    {growth}\n    logging.info(f'{{plan.c}}')\n")),
+            "undecided", OPAQUE,
+        )
+        for name, growth in GROWTHS.items()
     },
     **{
         name: Attack(
