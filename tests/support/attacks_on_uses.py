@@ -9,6 +9,7 @@ from tests.support.attacks import (
     BEGIN,
     END,
     FIRST,
+    FREE,
     INPUT,
     MADE,
     PLACES,
@@ -110,6 +111,20 @@ WRONG = {
         )
         for name, condition in SCRIPTS.items()
     },
+    "a queue of messages to oneself": Attack(
+        TYPES,
+        ((MADE, f"{MADE}        self.marks = [np.array([i]) for i in range(60)]\n"
+          "        self.sends = [self.own.Send_init(mark, self.rank) for mark in self.marks]\n"
+          "        for send in self.sends:\n            send.Start()\n"),
+         (FREE, "        for _ in self.sends:\n"
+          "            self.own.Recv(np.empty(1, int), self.rank)\n"
+          "        for send in self.sends:\n            send.Wait()\n"
+          f"            send.Free()\n{FREE}"),
+         (END, f"{END}    mark = np.empty(1, int)\n    plan.own.Recv(mark, plan.rank)\n"
+          "    plan.sends[mark[0]].Wait()\n    plan.sends[mark[0]].Start()\n"
+          "    out *= 1 + (mark[0] == 40)\n")),
+        "undecided", "has begun is not complete when transform returns",
+    ),
     "results that a function keeps count": Attack(
         TYPES,
         ((FIRST, f"import functools\n{FIRST}"), (PLACES, f"\n\n{CACHED}\n{PLACES}"),

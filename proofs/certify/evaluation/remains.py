@@ -77,6 +77,7 @@ class Remains:
         """Spoil what a transform has left, and note what it keeps; raise Undecided where the next
         may tell from it.
         """
+        self.world.demand_complete("transform")
         space = self.world.space
         assert space is not None
         known = {id(each) for each in (*of_caller, *self._windows())}
