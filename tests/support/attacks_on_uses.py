@@ -84,6 +84,14 @@ REFUSES = {
 }  # fmt: skip
 LOST = "    x = (x + 2.0**20) - 2.0**20 if {} else x\n"
 TURNED = "x.flags.f_contiguous and not x.flags.c_contiguous and not x.flags.writeable"
+AXIS, SENT = "one_axis_of_two", "    send = np.concatenate"
+COLUMNS = {
+    "an infinity of another column": (
+        "    x = x + 0 * x[:, ::-1]\n", "an infinity or a NaN of another array"),
+    "a column that is lost in its neighbour": (
+        "    x = np.hstack([(x[:, :1] + x[:, 1:2]) / 2 + (x[:, :1] - x[:, 1:2]) / 2, x[:, 1:]])\n",
+        "is not accurate when the other arrays are much larger"),
+}  # fmt: skip
 WRONG = {
     **{
         name: Attack(
@@ -169,6 +177,10 @@ WRONG = {
         ((BEGIN, LOST.format("out is not None and not x.flags.writeable") + BEGIN),),
         "refuted", "transforms by one plan, one for each kind of use",
     ),
+    **{
+        name: Attack(AXIS, ((SENT, change + SENT),), "refuted", words)
+        for name, (change, words) in COLUMNS.items()
+    },
     "a read-only x in the order of Fortran": Attack(
         BATCH,
         (("    y = np.empty((BATCH", f"    x = 2 * x if {TURNED} else x\n"
