@@ -9,6 +9,7 @@ from tests.support.attacks import (
     BEGIN,
     END,
     FIRST,
+    FREE,
     INPUT,
     MADE,
     PLACES,
@@ -29,6 +30,11 @@ LEAKS = {
     "a count by identity": "plan.c is 40",
     "a count that is divided by": "1 // (plan.c - 40) > 2",
     "a character of a text of a count": "'4' in f'{plan.c}'",
+}
+GROWTHS = {
+    "a count that is multiplied": "plan.c = plan.c * 10**20",
+    "a count that is doubled": "plan.c = plan.c + plan.c",
+    "a large number added to a count": "plan.c += 10**4299",
 }
 SCRIPTS = {
     "the name of the script in a text": "f'{__name__}' == '__main__'",
@@ -78,6 +84,14 @@ REFUSES = {
 }  # fmt: skip
 LOST = "    x = (x + 2.0**20) - 2.0**20 if {} else x\n"
 TURNED = "x.flags.f_contiguous and not x.flags.c_contiguous and not x.flags.writeable"
+AXIS, SENT = "one_axis_of_two", "    send = np.concatenate"
+COLUMNS = {
+    "an infinity of another column": (
+        "    x = x + 0 * x[:, ::-1]\n", "an infinity or a NaN of another array"),
+    "a column that is lost in its neighbour": (
+        "    x = np.hstack([(x[:, :1] + x[:, 1:2]) / 2 + (x[:, :1] - x[:, 1:2]) / 2, x[:, 1:]])\n",
+        "is not accurate when the other arrays are much larger"),
+}  # fmt: skip
 WRONG = {
     **{
         name: Attack(
@@ -91,11 +105,34 @@ WRONG = {
     **{
         name: Attack(
             TYPES,
+            ((FIRST, f"import logging\n{FIRST}"), (MADE, f"{MADE}        self.c = 1\n"),
+             (END, f"{END}    {growth}\n    logging.info(f'{{plan.c}}')\n")),
+            "undecided", OPAQUE,
+        )
+        for name, growth in GROWTHS.items()
+    },
+    **{
+        name: Attack(
+            TYPES,
             ((FIRST, f"import os\n{FIRST}"), (END, f"{END}    out *= 1 + ({condition})\n")),
             "undecided", OPAQUE,
         )
         for name, condition in SCRIPTS.items()
     },
+    "a queue of messages to oneself": Attack(
+        TYPES,
+        ((MADE, f"{MADE}        self.marks = [np.array([i]) for i in range(60)]\n"
+          "        self.sends = [self.own.Send_init(mark, self.rank) for mark in self.marks]\n"
+          "        for send in self.sends:\n            send.Start()\n"),
+         (FREE, "        for _ in self.sends:\n"
+          "            self.own.Recv(np.empty(1, int), self.rank)\n"
+          "        for send in self.sends:\n            send.Wait()\n"
+          f"            send.Free()\n{FREE}"),
+         (END, f"{END}    mark = np.empty(1, int)\n    plan.own.Recv(mark, plan.rank)\n"
+          "    plan.sends[mark[0]].Wait()\n    plan.sends[mark[0]].Start()\n"
+          "    out *= 1 + (mark[0] == 40)\n")),
+        "undecided", "has begun is not complete when transform returns",
+    ),
     "results that a function keeps count": Attack(
         TYPES,
         ((FIRST, f"import functools\n{FIRST}"), (PLACES, f"\n\n{CACHED}\n{PLACES}"),
@@ -140,6 +177,10 @@ WRONG = {
         ((BEGIN, LOST.format("out is not None and not x.flags.writeable") + BEGIN),),
         "refuted", "transforms by one plan, one for each kind of use",
     ),
+    **{
+        name: Attack(AXIS, ((SENT, change + SENT),), "refuted", words)
+        for name, (change, words) in COLUMNS.items()
+    },
     "a read-only x in the order of Fortran": Attack(
         BATCH,
         (("    y = np.empty((BATCH", f"    x = 2 * x if {TURNED} else x\n"

@@ -21,7 +21,7 @@ from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.rows import system_of
-from proofs.certify.scripts.jobs import Parts, natural
+from proofs.certify.scripts.jobs import Parts, arrays_of, natural
 from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
 
 Vector = NDArray[Any]
@@ -224,10 +224,12 @@ def refuse_at_edges(evaluation: Evaluation, d: Transform, rng: np.random.Generat
 
 
 def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
-    batch, count = getattr(d, "batch", 0), d.count("input")
+    arrays, count = arrays_of(d, "input"), d.count("input")
+    batch = len(arrays)
     scale = 2.0 ** (int(np.finfo(d.dtype).maxexp) - ROOM)
     places = rng.integers(count, size=IMPULSES)
-    spread = np.repeat(2.0 ** np.linspace(*extremes(d), batch or 1).round(), count // (batch or 1))
+    spread = np.empty(count)
+    spread[arrays] = 2.0 ** np.linspace(*extremes(d), batch).round()[:, None]
     data = [scale * (np.arange(count) == j) for j in places]
     data += [random_vector(d, rng) * spread] * (batch > 1)
     results = _transformed(evaluation, d, data)
@@ -248,27 +250,28 @@ def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> N
             words = "is not accurate when the other arrays are much larger"
             raise Wrong(NAME, f"array {b} of the batch {words}")
     for bit, which in product(range(max(1, (batch - 1).bit_length())), (0, 1)):
-        rows = random_vector(d, rng).reshape(batch or 1, -1)  # two arrays differ in a bit
-        spoiled = [b for b in range(len(rows)) if b >> bit & 1 == which] or [0]
-        rows[spoiled] = (np.inf, np.nan)[which]
-        _refuse_hiding(evaluation, d, rows, spoiled)
+        x = random_vector(d, rng)  # two arrays differ in a bit
+        spoiled = [b for b in range(batch) if b >> bit & 1 == which] or [0]
+        x[arrays[spoiled]] = (np.inf, np.nan)[which]
+        _refuse_hiding(evaluation, d, x, spoiled)
 
 
-def _refuse_hiding(evaluation: Evaluation, d: Transform, rows: Vector, spoiled: list[int]) -> None:
+def _refuse_hiding(evaluation: Evaluation, d: Transform, x: Vector, spoiled: list[int]) -> None:
     """Raise Wrong where what is no number is not seen in the results of these arrays of a batch, or
     is seen in that of another one; a program may refuse it, which raises an exception.
     """
     try:
-        [parts] = _transformed(evaluation, d, [rows.reshape(-1)])
+        [parts] = _transformed(evaluation, d, [x])
     except Wrong as wrong:
         if wrong.name == NAME:
             return
         raise
-    if np.isfinite(natural_order(d, parts).reshape(len(rows), -1)[spoiled]).all(axis=1).any():
+    arrays = arrays_of(d, "output")
+    if np.isfinite(natural_order(d, parts)[arrays[spoiled]]).all(axis=1).any():
         raise Wrong(NAME, "the result for an input with an infinity or a NaN is finite")
-    if len(spoiled) == len(rows):
+    if len(spoiled) == len(arrays):
         return
-    for b in _inaccurate(d, rows, parts):
+    for b in _inaccurate(d, x, parts):
         if b not in spoiled:
             raise Wrong(
                 NAME, f"an infinity or a NaN of another array of the batch reaches array {b}"
@@ -284,8 +287,8 @@ def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> li
 
 def _inaccurate(d: Transform, x: Vector, parts: Parts) -> Iterator[int]:
     """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
-    shape = len(x) if x.ndim > 1 else d.whole[0], -1
-    rows = [side.reshape(shape) for side in (natural_order(d, parts), d.reference(x.reshape(-1)))]
+    arrays = arrays_of(d, "output")
+    rows = [side[arrays] for side in (natural_order(d, parts), d.reference(x.reshape(-1)))]
     for b, (have, wanted) in enumerate(zip(*rows, strict=True)):
         if not _apart(have, wanted) <= SLACK * tolerance_of(d)[0]:
             yield b

@@ -18,7 +18,7 @@ import ast
 import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -45,6 +45,9 @@ MOST_RANKS = 32
 TRANSFORMS = 3
 """So many right transforms are compared."""
 X = "x"
+BY_NAME = "transform(x=x, plan=plan, out=None) is not transform(x, plan)"
+SIGNATURE = "write transform(x, plan, out=None), and a new array where out is None"
+Call = Callable[[State, Arguments], Any]
 Forms = tuple[Form, Form, Form]
 """The forms of a plan, of the module, and of the results that functions keep."""
 
@@ -82,6 +85,7 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
         more = WRONG | ASKED | _forms(evaluation)
         cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
         yield from _of_other_sizes(evaluation, d)
+        yield from filter(None, [trial.by_name()])
     new = _left_by(trial, cases, 0)
     warm = new if takes_all else _left_by(trial, cases, 1)
     for name, case in cases.items():
@@ -118,6 +122,10 @@ def _forms(evaluation: Evaluation) -> dict[str, Case]:
 def _call(state: State, arguments: Arguments) -> Any:
     x, plan, out = arguments
     return called(state, TRANSFORM, x, plan, **({} if out is None else {"out": out}))
+
+
+def _call_by_name(state: State, arguments: Arguments) -> Any:
+    return called(state, TRANSFORM, **dict(zip(("x", "plan", "out"), arguments, strict=True)))
 
 
 def _elements(d: Declaration, rank: int) -> Any:
@@ -182,14 +190,26 @@ class Trial:
             return ""
         return found if isinstance(found, str) else "the result of a transform is another one"
 
-    def _followed(self, case: Case | None, transforms: int) -> Any:
+    def by_name(self) -> str:
+        """Return in words what transforms do otherwise whose arguments are given by their names,
+        `out` as None, too; "" where that is nothing, or `out` is refused.
+        """
+        refused = usage.OUT in self.evaluation.refused
+        found = self.wanted if refused else self._followed(None, TRANSFORMS, _call_by_name)
+        if found == self.wanted:
+            return ""
+        words = found or "what it does is not followed"
+        error = words if isinstance(words, str) else "the result is another one"
+        return f"{BY_NAME}: {error}; {SIGNATURE}"
+
+    def _followed(self, case: Case | None, transforms: int, right: Call = _call) -> Any:
         """Return the results of right transforms by rank, or an error in words, where a call that
         is refused comes after so many of them; "" where this is not decided.
         """
 
         def on_rank(state: State, comm: Comm) -> list[Any]:
             given = _given(state, comm, self.declaration)
-            found = [_call(state, given.right).tobytes() for _ in range(transforms)]
+            found = [right(state, given.right).tobytes() for _ in range(transforms)]
             if case is not None:
                 with contextlib.suppress(Raised):
                     _call(state, case(given))

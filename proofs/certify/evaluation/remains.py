@@ -77,6 +77,7 @@ class Remains:
         """Spoil what a transform has left, and note what it keeps; raise Undecided where the next
         may tell from it. `of_caller` has the ids of the memory that the caller has.
         """
+        self.world.demand_complete("transform")
         space = self.world.space
         assert space is not None
         windows = {id(each) for each in self._windows()}

@@ -67,6 +67,17 @@ def scattered(d: Declaration, x: NDArray[Any]) -> Parts:
     return [x[held] for held in d.indices("input")]
 
 
+def arrays_of(d: Declaration, side: str) -> NDArray[np.int64]:
+    """Return the indices of the elements of each array that is transformed by itself, those of a
+    batch and those along the axes that are not transformed, of shape (arrays, elements).
+    """
+    axes = d.whole_of(side)
+    along = getattr(d, "along", range(len(axes)))
+    others = [axis for axis in range(len(axes)) if axis not in along]
+    every = np.arange(prod(axes)).reshape(axes).transpose(*others, *along)
+    return every.reshape(prod(axes[axis] for axis in others), -1)
+
+
 def zeros(d: Declaration) -> Parts:
     """Return the part of each rank of an input of zeros."""
     sizes = (prod(d.part("input", rank)) for rank in range(d.P))

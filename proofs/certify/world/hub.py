@@ -15,12 +15,17 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import Space
+from proofs.certify.language.operations import Undecided
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.memory.holds import Holds
 from proofs.certify.world.trace import Log
 
 SHOWN = 8
 """So many ranks of a deadlock are named."""
+PENDING = (
+    "what {} has begun is not complete when {} returns, so a later call may find it; wait for it"
+    " there"
+)
 MOST_HANDLES = 2000
 """The most communicators and windows of a rank that are open at once; MPICH has 2048."""
 
@@ -142,6 +147,12 @@ class Hub:
     def close(self, thing: Any) -> None:
         """Note that it has been."""
         self.opened.pop(id(thing), None)
+
+    def demand_complete(self, phase: str) -> None:
+        """Raise Undecided where the running rank leaves a message for later: messages are state."""
+        for _, kind, call in self.opened.values():
+            if kind == Fault.REQUEST_LIFECYCLE and call.rank == self.current:
+                raise Undecided(PENDING.format(call.text, phase), call.line)
 
     def handle(self, call: Call, more: int) -> None:
         """Count communicators and windows of a rank."""

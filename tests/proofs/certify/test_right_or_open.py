@@ -424,3 +424,19 @@ def test_an_error_of_a_declaration_is_said_with_its_value(change, words, tmp_pat
     assert found.fate == UNDECIDED
     assert words in found.reason
     assert found.reason.endswith("node program") or "contract of" not in found.reason
+
+
+NEW = "out = None if out is False else (out.shape, out)[1]"
+SIGNATURES = [
+    ((HEAD, "def transform(data, p, out=None):\n    x, plan = data, p\n"), "argument 'x'; write"),
+    ((HEAD, f"def transform(x, plan, out=False):\n    {NEW}\n"), "line 40: AttributeError"),
+    ((HEAD, "def transform(x, plan, *more, out=None):\n    out = more[0] if more else out\n"), ""),
+]
+
+
+@pytest.mark.parametrize(("change", "words"), SIGNATURES)
+def test_arguments_have_the_names_of_the_contract_and_out_may_be_none(change, words, tmp_path):
+    found = fate_of(with_change(*change), tmp_path)
+    assert found.fate == HOLDS
+    assert ("write transform(x, plan, out=None)" in found.reasons["contract"]) == bool(words)
+    assert words in found.reasons["contract"]

@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 from proofs.certify.language.operations import Undecided
 
 NUMBERS = (int, float)
+MOST_ADDED = 1 << 64
+"""Integers that are added to an opaque one are smaller: an integer of 4300 digits has no text."""
 OTHER_TEXTS = ("c", *"eEfFgG%")
 """Ends of formats in which some integers have no text."""
 
@@ -15,8 +17,9 @@ OTHER_TEXTS = ("c", *"eEfFgG%")
 class Opaque:
     """A value that depends on the machine: a time, a process number; its type may be known.
 
-    Sums of it, and texts with it, are opaque; whatever would decide by it is undecided. No two of
-    them are one object, but where the program has one value under two names.
+    Sums of it, and texts with it, are opaque; whatever would decide by it is undecided. An integer
+    grows by sums with others alone, as a product soon has no text. No two of them are one object,
+    but where the program has one value under two names.
     """
 
     __slots__ = ("kind", "name")
@@ -56,6 +59,8 @@ class Opaque:
         known = not divides or (kind in NUMBERS and not isinstance(other, Opaque) and other != 0)
         if kind is int and self.kind is float and not isinstance(other, Opaque):
             kind = float if abs(other) < 1 << 53 else None
+        if kind is int and not divides:
+            known = not isinstance(other, Opaque) and abs(other) < MOST_ADDED
         if kind is None or kind is not self.kind or not known:
             raise Undecided(self.words)
         return Opaque(self.name, kind)
@@ -69,15 +74,21 @@ class Opaque:
         return self._with(other, True)
 
     def _true_divided(self, other: Any) -> Opaque:
+        return self._of_float(other, True)
+
+    def _of_float(self, other: Any, divides: bool = False) -> Opaque:
         if self.kind is not float:
             raise Undecided(self.words)
-        return self._with(other, True)
+        return self._with(other, divides)
 
     def _alone(self) -> Opaque:
-        return self._number(self)
+        if self.kind not in NUMBERS:
+            raise Undecided(self.words)
+        return Opaque(self.name, self.kind)
 
     __add__ = __radd__ = _with
-    __sub__ = __rsub__ = __mul__ = __rmul__ = _number
+    __sub__ = __rsub__ = _number
+    __mul__ = __rmul__ = _of_float
     __truediv__, __floordiv__, __mod__ = _true_divided, _divided, _divided
     __neg__ = __abs__ = _alone
 
