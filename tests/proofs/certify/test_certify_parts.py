@@ -101,6 +101,7 @@ COMPILED = {
     "slabs": ("fft", "35x7", 3, {}),
     "real": ("rfft", "34x4", 3, {}),
     "back to real": ("rfft", "34x4", 3, {"direction": "backward"}),
+    "few rows back": ("rfft", "7x4", 3, {"direction": "backward"}),
 }
 WRONG_KERNELS = {
     "parts of another axis": ("slabs", "(before[axis], after[axis])", "(before[0], after[axis])"),
@@ -132,7 +133,7 @@ WRONG_KERNELS = {
         "v = v + conjugate(v) + times_i(w + conjugate(w))",
         "v = v + v + times_i(w + w)",
     ),
-    "blocks of y that are not gathered": ("back to real", "rows, 16 * blocks)", "rows, rows)"),
+    "blocks of y that are not gathered": ("few rows back", "rows, 16 * blocks)", "rows, rows)"),
     "rows of the imaginary parts": (
         "back to real",
         "times_minus_i(load_pairs_1",
