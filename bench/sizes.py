@@ -45,16 +45,18 @@ class Case:
     ranks: str
     ends: tuple[str, str] = ("cyclic", "cyclic")
     batch: int | None = None
+    system: str = "fft"
 
     @property
     def request(self) -> Request:
         """The request for its program."""
         sizes = stated(self.size, self.ranks, self.batch)
-        return make_request("fft", **sizes, input=self.ends[0], output=self.ends[1])
+        return make_request(self.system, **sizes, input=self.ends[0], output=self.ends[1])
 
     def __str__(self) -> str:
         batch = f"{self.batch} of " * (self.batch is not None)
-        return f"{batch}{self.size} on {self.ranks}, {' to '.join(dict.fromkeys(self.ends))}"
+        real = "real " * (self.system == "rfft")
+        return f"{batch}{real}{self.size} on {self.ranks}, {' to '.join(dict.fromkeys(self.ends))}"
 
 
 BOTH = (("cyclic",) * 2, ("block",) * 2)
@@ -75,6 +77,9 @@ CASES = (
     *(Case("2048x2048", "2x1", ends) for ends in (("cyclic",) * 2, ROWS)),
     Case("4096", "2", ("cyclic",) * 2, batch=1000),
     *(Case(size, "4x1x1") for size in ("128x128x128", "256x256x256")),
+    Case("100x100x100", "3x1x1", SLABS),
+    *(Case(size, "2x1x1", SLABS, system="rfft") for size in ("128x128x128", "256x256x256")),
+    Case("128x128x128", "2x2x1", PENCILS, system="rfft"),
 )
 QUICK = (CASES[0], CASES[8], Case("64x64x64", "2x1x1"), Case("256", "2", ("cyclic",) * 2, 100))
 
@@ -154,8 +159,10 @@ def ours(path: Path, repeats: int) -> float:
 def on_one_core(request: Request, repeats: int) -> float:
     """Return the least time of scipy, which has one worker."""
     x = np.random.default_rng(0).standard_normal(2 * request.N).view(complex).reshape(request.whole)
-    axes = tuple(range(request.batch > 0, x.ndim))
-    return best(min(repeats, 5), lambda: scipy.fft.fftn(x, axes=axes, workers=1))[0]
+    axes, transform = tuple(range(request.batch > 0, x.ndim)), scipy.fft.fftn
+    if request.record.real:
+        x, transform = x.real.copy(), scipy.fft.rfftn
+    return best(min(repeats, 5), lambda: transform(x, axes=axes, workers=1))[0]
 
 
 @dataclass(frozen=True)
@@ -190,9 +197,9 @@ class Peers:
         that with arrays of the caller's and that with its own, which are not copied.
         """
         request, found = case.request, Least()
-        shape = list(map(str, request.shape or (request.N,)))
+        shape = [str(int(request.record.real)), *map(str, request.shape or (request.N,))]
         if self.fftw and not request.batch:
-            for name, flag in ((NATURAL, "0"), (TRANSPOSED, "1"))[: len(shape)]:
+            for name, flag in ((NATURAL, "0"), (TRANSPOSED, "1"))[: len(shape) - 1]:
                 words = [str(self.fftw), str(repeats), flag, *shape]
                 found[name] = self._run(request.P, words)["seconds_min"]
         if self.python and len(request.whole) > 1:

@@ -1,5 +1,5 @@
-/* The transform of an array of complex numbers by FFTW's MPI part, FFTW_MEASURE, slabs to slabs of the first axis in natural order: prints the least seconds of the slowest rank, and an error.
-   mpicc fftw_arrays.c -o fftw_arrays -lfftw3_mpi -lfftw3 -lm; mpiexec -n P ./fftw_arrays REPEATS TRANSPOSED(0|1) N [N ..] */
+/* The transform of an array of complex numbers by FFTW's MPI part, or of real ones to their half spectrum, FFTW_MEASURE, slabs to slabs of the first axis in natural order: prints the least seconds of the slowest rank, and an error.
+   mpicc fftw_arrays.c -o fftw_arrays -lfftw3_mpi -lfftw3 -lm; mpiexec -n P ./fftw_arrays REPEATS TRANSPOSED(0|1) REAL(0|1) N [N ..] */
 #include <fftw3-mpi.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,22 +8,27 @@
 int main(int count, char **words) {
     MPI_Init(&count, &words);
     fftw_mpi_init();
-    int rank, repeats = atoi(words[1]), transposed = atoi(words[2]), axes = count - 3;
+    int rank, repeats = atoi(words[1]), transposed = atoi(words[2]), real = atoi(words[3]), axes = count - 4;
     ptrdiff_t shape[8], rest = 1, inputs, first_input, outputs, first_output, elements;
-    for (int axis = 0; axis < axes; axis++) shape[axis] = atol(words[3 + axis]);
+    for (int axis = 0; axis < axes; axis++) shape[axis] = atol(words[4 + axis]);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     unsigned flags = FFTW_MEASURE | (transposed ? FFTW_MPI_TRANSPOSED_OUT : 0);
     if (axes == 1) {
         elements = fftw_mpi_local_size_1d(shape[0], MPI_COMM_WORLD, FFTW_FORWARD, flags, &inputs, &first_input, &outputs, &first_output);
     } else {
+        if (real) shape[axes - 1] = shape[axes - 1] / 2 + 1;
         elements = fftw_mpi_local_size_transposed(axes, shape, MPI_COMM_WORLD, &inputs, &first_input, &outputs, &first_output);
         if (!transposed) outputs = inputs, first_output = first_input;
         for (int axis = transposed ? 2 : 1; axis < axes; axis++) rest *= shape[axis];
         if (transposed) rest *= shape[0];
     }
     fftw_complex *x = fftw_alloc_complex(elements), *y = fftw_alloc_complex(elements);
-    fftw_plan plan = axes == 1 ? fftw_mpi_plan_dft_1d(shape[0], x, y, MPI_COMM_WORLD, FFTW_FORWARD, flags)
+    ptrdiff_t half = shape[axes - 1];
+    if (real) shape[axes - 1] = atol(words[3 + axes]);
+    fftw_plan plan = real ? fftw_mpi_plan_dft_r2c(axes, shape, x[0], y, MPI_COMM_WORLD, flags)
+                   : axes == 1 ? fftw_mpi_plan_dft_1d(shape[0], x, y, MPI_COMM_WORLD, FFTW_FORWARD, flags)
                                : fftw_mpi_plan_dft(axes, shape, x, y, MPI_COMM_WORLD, FFTW_FORWARD, flags);
+    shape[axes - 1] = half; /* of rows, which real numbers fill but for the last ones */
     double best = 1e9, slowest, wrong = 0, all;
     ptrdiff_t inner = 1;
     for (int axis = 1; axis < axes; axis++) inner *= shape[axis];

@@ -1,7 +1,7 @@
-"""mpi4py-fft's PFFT, timed: mpiexec -n P python pfft.py REPEATS BATCH SLAB N [N ..].
+"""mpi4py-fft's PFFT, timed: mpiexec -n P python pfft.py REPEATS BATCH SLAB REAL N [N ..].
 
 A batch of 0 is one array, of more a first axis that is not transformed; SLAB is 1 for ranks on one
-axis alone.
+axis alone, REAL for real numbers and their half spectrum.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import numpy as np
 from mpi4py import MPI
 from mpi4py_fft import PFFT, newDistArray
 
-repeats, batch, slab, *shape = map(int, sys.argv[1:])
+repeats, batch, slab, real, *shape = map(int, sys.argv[1:])
 whole, comm = ([batch] if batch else []) + shape, MPI.COMM_WORLD
 axes = tuple(range(len(whole) - len(shape), len(whole)))
-fft = PFFT(comm, whole, axes=axes, dtype=complex, slab=bool(slab))
+fft = PFFT(comm, whole, axes=axes, dtype=float if real else complex, slab=bool(slab))
 x, y = newDistArray(fft, False), newDistArray(fft, True)
 rng = np.random.default_rng(comm.rank)
-x[...] = rng.standard_normal(x.shape) + 1j * rng.standard_normal(x.shape)
+x[...] = rng.standard_normal(x.shape) if real else rng.standard_normal((*x.shape, 2)) @ (1, 1j)
 found = []
 for ends in ((x, y), ()):  # arrays of the caller's, and those of the plan, which are not copied
     least = float("inf")

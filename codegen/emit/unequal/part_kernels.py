@@ -45,13 +45,14 @@ PARTS = {
 def has_kernel(step: Any, request: Request) -> bool:
     """Return whether a step is done by a compiled kernel.
 
-    One of a convolution is not, as a program's kernels have one sign; nor one from or to real
-    numbers along an axis that is not the last one of the array.
+    One of a convolution is not, as a program's kernels have one sign. One from or to real numbers
+    is, along the last axis, where all axes are transformed: two rows are one of complex numbers, so
+    that an infinite number in one comes to the other, and its rounding errors.
     """
     return (
         request.backend.is_whole
         and isinstance(step, AlongAxis)
-        and (step.kind == COMPLEX or _is_last(step))
+        and (step.kind == COMPLEX or (_is_last(step) and _mixes_all(request)))
         and not step.turn
         and 1 < step.n <= LONGEST
         and fourier.has_kernel(step.n)
@@ -86,6 +87,11 @@ class Compiled:
         return max(min(TILE // self.n // LANES, -(-self.most // LANES)), 1) * LANES
 
     @property
+    def block(self) -> int:
+        """How many rows are a block of columns."""
+        return LANES * (2 if self.form in (TO, FROM) else 1)
+
+    @property
     def tables(self) -> list[str]:
         """The tables that its kernel reads, by their kinds."""
         return ["halves"] * (self.form in (TO, FROM)) + self.kernel["given"]
@@ -99,6 +105,9 @@ class Compiled:
             "n": self.n,
             "run": self.run,
             "form": self.form,
+            "half": half(self.n),
+            "block": self.block,
+            "rows": self.run * self.block // LANES,
             "given": ", ".join(given),
             "inner": self.kernel["name"],
             "tables": "".join(f"{name}, " for name in self.kernel["given"]),
@@ -224,6 +233,11 @@ WORDS = {
 def _is_last(step: AlongAxis) -> bool:
     """Return whether a step is along the last axis."""
     return step.axis == len(step.before.shape) - 1
+
+
+def _mixes_all(request: Request) -> bool:
+    """Return whether every number of a result depends on all of the array, of several axes."""
+    return not request.batch and len(request.transformed) == len(request.shape) > 1
 
 
 def form_of(step: AlongAxis) -> str:

@@ -96,6 +96,17 @@ def test_lengths_without_kernels_are_numpys_with_the_same_norm(
         assert error <= 50 * np.finfo(dtype).eps
 
 
+def test_a_huge_number_stays_in_its_array_of_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    doors(monkeypatch)
+    for system, words in (("fft", {}), ("rfft", {}), ("rfft", {"axes": "1"})):
+        request = stated(system, (5, 7), 3, kernels="numba", batch=4, **words)
+        x = given(request, np.random.default_rng(0))
+        x[1, 2, 3] = 1e200
+        y = on_ranks(request, x)
+        x[1] = 0
+        assert np.allclose(y[[0, 2, 3]], by_numpy(request, x)[[0, 2, 3]])
+
+
 @pytest.mark.parametrize("shape", [(34, 20), (7, 4, 37), (40, 35)])
 def test_tiles_of_many_columns_end_with_the_last_one(
     shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch

@@ -13,7 +13,7 @@ from codegen.requests import make_request
 from codegen.shapes import stated
 from derive.digits.part_layouts import PartLayout
 from derive.fields import RootField
-from derive.verdict import Checked
+from derive.verdict import Checked, Refuted
 from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.ends.divided import divided
 from proofs.certify.exact.constants import Recognizer
@@ -95,6 +95,73 @@ def test_a_generated_program_that_says_something_else_does_not_hold(name, tmp_pa
     assert found.fate != HOLDS
     if verdict:
         assert found.verdicts == (verdict,)
+
+
+COMPILED = {
+    "slabs": ("fft", "35x7", 3, {}),
+    "real": ("rfft", "34x4", 3, {}),
+    "back to real": ("rfft", "34x4", 3, {"direction": "backward"}),
+    "few rows back": ("rfft", "7x4", 3, {"direction": "backward"}),
+}
+WRONG_KERNELS = {
+    "parts of another axis": ("slabs", "(before[axis], after[axis])", "(before[0], after[axis])"),
+    "messages that begin elsewhere": (
+        "slabs",
+        "scatter_columns(tile, y, (copies * first",
+        "scatter_columns(tile, y, (copies + first",
+    ),
+    "rows of another length": ("slabs", "first, stop, 7, rows)", "first, stop, 8, rows)"),
+    "columns beyond the last one": ("slabs", "min(whole + j, columns - 1)", "whole + j"),
+    "a column that stays": ("slabs", "range(columns - whole)", "range(columns - whole - 1)"),
+    "a block that is not transformed": ("slabs", "(columns + 7) // 8)", "(columns + 7) // 16)"),
+    "rows that stay": (
+        "slabs",
+        "for j in range(min(8, rows - b)):",
+        "for j in range(min(7, rows - b)):",
+    ),
+    "no conjugates": ("real", "times_i(bent(times_minus_i(bent(mirrored(v)))))", "bent(bent(v))"),
+    "an opposite that is another one": ("real", "(n - k) % n) + j", "(n - k - 1) % n) + j"),
+    "sums for differences": ("real", "v + w, times_minus_i(v - w)", "v - w, times_minus_i(v + w)"),
+    "half the pairs": ("real", "min(b + j + 8, rows - 1)", "min(b + j, rows - 1)"),
+    "an uneven frequency n/2": (
+        "back to real",
+        "range(0, half, n if n % 2 else n // 2)",
+        "range(0, half, n)",
+    ),
+    "imaginary parts of real frequencies": (
+        "back to real",
+        "v = v + conjugate(v) + times_i(w + conjugate(w))",
+        "v = v + v + times_i(w + w)",
+    ),
+    "blocks of y that are not gathered": ("few rows back", "rows, 16 * blocks)", "rows, rows)"),
+    "rows of the imaginary parts": (
+        "back to real",
+        "times_minus_i(load_pairs_1",
+        "times_i(load_pairs_1",
+    ),
+}
+"""Programs with compiled kernels, and a change of each."""
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled_kernels_hold(name):
+    system, size, ranks, words = COMPILED[name]
+    found = verdicts(emitted(system, size, ranks, kernels="numba", **words), short=True)
+    assert all(verdict.holds for verdict in found.values()), found
+
+
+@pytest.mark.parametrize("name", WRONG_KERNELS)
+def test_a_change_of_a_compiled_kernel_is_refuted(name):
+    program, old, new = WRONG_KERNELS[name]
+    system, size, ranks, words = COMPILED[program]
+    source = emitted(system, size, ranks, kernels="numba", **words)
+    assert old in source
+    assert refuted_shortly(source.replace(old, new)), name
+
+
+def refuted_shortly(source):
+    """Return whether a short check refutes a program."""
+    return any(isinstance(each, Refuted) for each in verdicts(source, short=True).values())
 
 
 def test_a_program_in_unequal_parts_defines_its_local_shapes(tmp_path):
