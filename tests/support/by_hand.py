@@ -17,6 +17,18 @@ def right(name):
     return (FOLDER / f"{name}.py").read_text("utf-8")
 
 
+GATHERED = "allgather_whole"
+
+
+@cache
+def gathered():
+    """Return this program for 16 elements on 2 ranks, whose plans stay as they are: a certificate
+    of it takes a quarter of the time.
+    """
+    source = right(GATHERED).replace("N, P, M = 64, 4, 16", "N, P, M = 16, 2, 8")
+    return source.replace("np.zeros(N, dtype=DTYPE)", "np.empty(N, dtype=DTYPE)")
+
+
 def wrong(name, i):
     """Return a wrong neighbour of a right program."""
     return changed(name, WRONG[name][i])
@@ -24,8 +36,12 @@ def wrong(name, i):
 
 def changed(name, change):
     """Return a right program with a change."""
-    source = right(name)
-    assert source.count(change.old) == 1, f"{name} has {change.old!r} not once"
+    return edited(right(name), change)
+
+
+def edited(source, change):
+    """Return a source with a change of words that it has once."""
+    assert source.count(change.old) == 1, f"the program has {change.old!r} not once"
     return source.replace(change.old, change.new)
 
 

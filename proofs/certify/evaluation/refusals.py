@@ -35,6 +35,7 @@ from proofs.certify.failures import Wrong
 from proofs.certify.language.operations import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.plain_text import counted
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import ASKED, WRONG, Arguments, Case, Given, with_out, with_x
 from proofs.certify.scripts.usage import TRANSFORM
@@ -240,7 +241,7 @@ def _of_other_sizes(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     for size in {max(1, d.P - 1), d.P + 1} - {d.P}:
         with contextlib.suppress(Ended):
             for path in filter(None, evaluation.ranks(size, None).evaluate(on_rank)):
-                yield f"plan refuses {size} ranks and changes {path} first"
+                yield f"plan refuses {counted(size, 'rank')} and changes {path} first"
 
 
 def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str, str]:

@@ -13,7 +13,6 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.fields import least
 from proofs.certify.exact.constants import Recognizer
 
 Residues = NDArray[np.int64]
@@ -112,7 +111,13 @@ def by_definition(x: Residues, root: Residues, q: int) -> Residues:
 
 def _of_two(even: Residues, odd: Residues, q: int) -> Residues:
     """Return the sums of two parts, and then their differences."""
-    return least(np.concatenate([even + odd, even + (q - odd)]), -q)
+    found = np.empty((2, *even.shape), np.int64)
+    np.add(even, odd, out=found[0])
+    np.subtract(even, odd, out=found[1])
+    found[1] += q
+    plain = found.view(np.uint64)  # in which what is negative is greatest
+    np.minimum(plain, (found - q).view(np.uint64), out=plain)
+    return found.reshape(-1, *even.shape[1:])
 
 
 def _by_matrix(x: Residues, root: Residues, q: int) -> Residues:

@@ -21,7 +21,17 @@ from proofs.certify.failures import NotModelled
 from proofs.certify.program import decided
 from proofs.certify.reading import declared
 from proofs.certify.scripts.jobs import natural, scattered
-from tests.support.by_hand import BORROWED, NAMES, WRONG, Wrong, changed, right, wrong
+from tests.support.by_hand import (
+    BORROWED,
+    NAMES,
+    WRONG,
+    Wrong,
+    changed,
+    edited,
+    gathered,
+    right,
+    wrong,
+)
 from tests.support.certified import fate_of
 from tests.support.evaluated import attribute, both, executed, same_bits, with_mpi
 from tests.support.refused import HOLDS, REFUTED, UNDECIDED
@@ -294,7 +304,7 @@ CHOOSY = {
     ),
     "sent as it is": (
         Wrong("np.ascontiguousarray(x)", "x"),
-        "backwards in memory: invalid parameter: rank 3: a buffer of shape (16,) that is not",
+        "backwards in memory: invalid parameter: rank 1: a buffer of shape (8,) that is not",
         TURNED.format("writeable"),
     ),
 }
@@ -305,7 +315,7 @@ CHOOSY = {
 def test_a_program_that_refuses_a_form_of_x_holds_but_for_its_contract(name, tmp_path, nodewright):
     change, words, _ = CHOOSY[name]
     path = tmp_path / "prog.py"
-    path.write_text(changed("allgather_whole", change), encoding="utf-8")
+    path.write_text(edited(gathered(), change), encoding="utf-8")
     certificate = decided(path, ran=0)
     assert certificate.holds
     found = certificate.verdicts["contract"]
@@ -317,13 +327,13 @@ def test_a_program_that_refuses_a_form_of_x_holds_but_for_its_contract(name, tmp
 @pytest.mark.parametrize("name", CHOOSY)
 def test_a_wrong_result_for_a_form_that_is_taken_is_refuted(name, tmp_path):
     change, _, more = CHOOSY[name]
-    source = changed("allgather_whole", change).replace(BEGINS, BEGINS + more)
+    source = edited(gathered(), change).replace(BEGINS, BEGINS + more)
     assert fate_of(source, tmp_path).verdicts == ("contract",)
 
 
 def test_an_x_that_is_side_by_side_must_be_taken(tmp_path):
     refuses = "    if x.flags.c_contiguous:\n        raise ValueError('gaps only')\n"
-    found = fate_of(changed("allgather_whole", Wrong(BEGINS, BEGINS + refuses)), tmp_path)
+    found = fate_of(edited(gathered(), Wrong(BEGINS, BEGINS + refuses)), tmp_path)
     assert found.verdicts == ("function",)
 
 

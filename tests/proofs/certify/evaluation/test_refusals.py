@@ -7,11 +7,10 @@ from __future__ import annotations
 import pytest
 
 from proofs.certify.program import decided
-from tests.support.by_hand import Wrong, changed
+from tests.support.by_hand import Wrong, edited, gathered
 from tests.support.certified import fate_of
 from tests.support.refused import HOLDS, REFUTED
 
-NAME = "allgather_whole"
 BEGINS = '    """Allgather, then one transform of length N on each rank."""\n'
 SHAPE = "    if x.shape != (M,):\n        raise ValueError('x must have M elements')\n"
 SPOILS = {
@@ -28,7 +27,7 @@ SPOILS = {
 
 def program(lines, refuses=SHAPE):
     """Return a right program whose transform begins with these lines, and then refuses wrong x."""
-    source = changed(NAME, Wrong(BEGINS, BEGINS + lines + refuses))
+    source = edited(gathered(), Wrong(BEGINS, BEGINS + lines + refuses))
     source = source.replace("class Plan:\n", "SCALE = [1]\n\n\nclass Plan:\n")
     source = source.replace("self.comm = comm\n", "self.comm, self.scale = comm, 1\n")
     return source.replace("return mine.copy()", "return mine * plan.scale * len(SCALE)")
@@ -80,18 +79,18 @@ def test_a_refused_call_without_an_effect_that_is_found_holds(lines, refuses, wo
 
 def test_what_a_plan_changes_that_is_refused_is_named(tmp_path):
     check = "    if comm.size != P:\n"
-    source = changed(NAME, Wrong(check, f"    SCALE[0] = comm.size == P\n{check}"))
+    source = edited(gathered(), Wrong(check, f"    SCALE[0] = comm.size == P\n{check}"))
     source = source.replace("class Plan:\n", "SCALE = [True]\n\n\nclass Plan:\n")
     certificate = certificate_of(source, tmp_path)
     assert certificate.holds
     reason = certificate.verdicts["contract"].reason
-    assert "plan refuses 3 ranks and changes SCALE, a name of the module first" in reason
+    assert "plan refuses 1 rank and changes SCALE, a name of the module first" in reason
 
 
 @pytest.mark.parametrize("changes", ["SCALE.append(1)", "SCALE.extend([1] * (np.size(j) == 1))"])
 def test_what_a_place_changes_is_named(changes, tmp_path):
     place = "def input_place(j):\n"
-    source = changed(NAME, Wrong(place, f"SCALE = []\n\n\n{place}    {changes}\n"))
+    source = edited(gathered(), Wrong(place, f"SCALE = []\n\n\n{place}    {changes}\n"))
     certificate = certificate_of(source, tmp_path)
     assert certificate.holds
     reason = certificate.verdicts["contract"].reason
@@ -101,7 +100,7 @@ def test_what_a_place_changes_is_named(changes, tmp_path):
 def test_what_a_place_changes_in_a_result_that_is_kept_is_named(tmp_path):
     place = "def input_place(j):\n"
     box = "@functools.cache\ndef box():\n    return []\n\n\n"
-    source = changed(NAME, Wrong(place, f"{box}{place}    box().append(1)\n"))
+    source = edited(gathered(), Wrong(place, f"{box}{place}    box().append(1)\n"))
     source = source.replace("import numpy as np\n", "import functools\nimport numpy as np\n")
     certificate = certificate_of(source, tmp_path)
     reason = certificate.verdicts["contract"].reason
