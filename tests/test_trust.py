@@ -15,6 +15,7 @@ from proofs.certify import reading
 from proofs.certify.declaration import LARGEST_N
 from proofs.certify.evaluation.ranks import ALONE, MEMORY, SECONDS, STEPS
 from proofs.certify.evaluation.text import LARGEST_TEXT
+from proofs.certify.fields.hartley_maps import LARGEST_SQUARED
 from proofs.certify.language.limits import BITS as OF_INTEGERS
 from proofs.certify.language.limits import ELEMENTS
 from proofs.certify.program import ASSUMED
@@ -61,7 +62,7 @@ def test_the_page_has_the_limits() -> None:
         LARGEST_N,
         reading.LARGEST_OF["numba"],
         reading.LARGEST_OF_ONES_OWN,
-        reading.LARGEST_SQUARED,
+        LARGEST_SQUARED,
         reading.LARGEST_P,
         LARGEST_TEXT,
         SECONDS,

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, pairwise
 from typing import Any
 
-from codegen.emit import real
+from codegen.emit import direct_sum_lines, real
 from codegen.emit.steps import (
     channels,
     computations,
-    direct_sums,
     generalized,
     hadamard,
     hartley,
@@ -204,7 +203,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
     Overlap: _overlapped,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Hadamard: hadamard.summing,
-    Part: direct_sums.summing,
+    Part: direct_sum_lines.summing,
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.request, tables)
     ),

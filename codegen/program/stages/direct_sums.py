@@ -39,7 +39,7 @@ class Part(Step):
     def part(self) -> tuple[int, Formula]:
         """Where the layer begins in a run, and the layer."""
         found = part_of(self.summed)
-        assert found, "a direct sum with one term that is no identity"
+        assert found, "a direct sum of identities and one other term"
         return found
 
     @property
