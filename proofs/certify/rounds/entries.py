@@ -18,7 +18,7 @@ from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.space import UNWRITTEN, Space
 from proofs.certify.language.operations import Member, Members, Undecided
 from proofs.certify.rounds.elements import Elements
-from proofs.certify.rounds.indices import Each, Integers, Opaque, Whole, integers
+from proofs.certify.rounds.indices import Each, Integers, Opaque, Unsigned, Whole, integers
 from proofs.certify.rounds.memory import Address, Cells, Memory
 from proofs.certify.rounds.planes import Planes, Table
 from proofs.certify.rounds.running import Running
@@ -103,7 +103,10 @@ class Entries(Opaque):
             raise wrong("a kernel moves elements that are uninitialised")
         if not self._integers:
             return Tokens(values)
-        return Each(values.astype(np.int64)) if values.ndim else Whole(values)
+        is_unsigned = self.array.dtype.kind == "u"
+        if not values.ndim:
+            return values[()] if is_unsigned else Whole(values)
+        return (Unsigned if is_unsigned else Each)(values.astype(np.int64))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         memory = self._memory()

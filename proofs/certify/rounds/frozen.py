@@ -47,6 +47,27 @@ def handles(node: ast.FunctionDef | ast.Lambda) -> bool:
     return any(isinstance(each, ast.Try) for each in ast.walk(node))
 
 
+TEXTS = (ast.Expr, ast.Call, ast.keyword, ast.Compare, ast.Subscript)
+"""What may have a string in it: a docstring, a name of a type, a test of an option, a field."""
+
+
+@lru_cache(1024)
+def line_of_string(node: ast.FunctionDef | ast.Lambda) -> int | None:
+    """Return the line of a string that a function computes with, outside of its errors."""
+    todo: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
+    while todo:
+        each = todo.pop()
+        if isinstance(each, ast.Raise | ast.Assert):
+            continue
+        for inner in ast.iter_child_nodes(each):
+            value = inner.value if isinstance(inner, ast.Constant) else None
+            is_string = isinstance(value, str) or isinstance(inner, ast.JoinedStr)
+            if is_string and isinstance(inner, ast.expr) and not isinstance(each, TEXTS):
+                return inner.lineno
+            todo.append(inner)
+    return None
+
+
 @lru_cache(1024)
 def names_of(node: ast.FunctionDef | ast.Lambda) -> tuple[str, ...]:
     """Return the names that a function reads and does not bind."""
@@ -83,6 +104,8 @@ class Frozen:
         self.handles = self.handles or handles(node)
         if "<locals>" in function.code.path:
             raise Undecided(f"{function.code.name} is compiled, and defined within a function")
+        if line := line_of_string(node):
+            raise Undecided("a string in a kernel: numba compiles few of them", line)
         for name in names_of(node):
             value = self.state.get(name)
             yield name, _frozen(name, value)

@@ -138,6 +138,7 @@ class Each(Opaque):
     """An integer or a truth value for each round: `values` has an axis for each loop."""
 
     __slots__ = ("values",)
+    one: Callable[[Any], Any] = Whole
 
     def __init__(self, values: Integers) -> None:
         self.values = values
@@ -169,7 +170,7 @@ class Each(Opaque):
         if self.values.ndim <= depth:
             return self
         found = self.values[-1]
-        return Each(found) if found.ndim else Whole(found)
+        return type(self)(found) if found.ndim else type(self).one(found)
 
 
 def _values(value: Any) -> Any:
@@ -218,6 +219,15 @@ def _of_each(name: str) -> Callable[[Any, Any], Any]:
     return result
 
 
+class Unsigned(Each):
+    """An integer of an unsigned type for each round: numba computes with them modulo 2^64, or as
+    with signed ones, so they are indices, and compared.
+    """
+
+    __slots__ = ()
+    one = np.uint64
+
+
 def _swapped(apply: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return lambda one, other: apply(other, one)
 
@@ -226,6 +236,9 @@ for _name in (*WHOLE, *COMPARED):
     setattr(Each, f"__{_name}__", _of_each(_name))
     if _name not in COMPARED:
         setattr(Each, f"__r{_name}__", _swapped(_of_each(_name)))
+        setattr(Unsigned, f"__{_name}__", none)
+        setattr(Unsigned, f"__r{_name}__", none)
+Unsigned.__neg__ = none  # type: ignore[method-assign]
 
 
 def extreme(which: str, values: list[Any]) -> Any:

@@ -178,7 +178,7 @@ class Kernels:
         if isinstance(value, Data | np.ndarray):
             return self._array(value)
         if isinstance(value, int | np.integer):
-            return Whole(value) if not isinstance(value, bool) else value
+            return value if isinstance(value, bool | np.unsignedinteger) else Whole(value)
         if isinstance(value, Address | float | complex | None):
             return value
         raise Undecided(f"{type(value).__name__} as an argument of a kernel")

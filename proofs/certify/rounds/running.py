@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from proofs.certify.exact.data import wrong
+from proofs.certify.exact.data import Data, wrong
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.language.rules.rounds import Loop
@@ -29,6 +29,8 @@ class Parallel:
     values: range
 
 
+WIDE = tuple(map(np.dtype, (np.bool_, np.int64, np.float64, np.complex128)))
+"""Types of arrays that numba computes with as numpy does, alone and with its numbers."""
 RACE = "rounds of a loop of prange race: one writes what another one reads or writes"
 MOST_PARALLEL = 1 << 16
 """Rounds of a loop of prange of which it is found whether they race."""
@@ -88,6 +90,37 @@ class Running:
             return tuple(map(self.whole, value))
         return Whole(fitting(value)) if type(value) is int else value
 
+    def operand(self, value: Any, compared: bool = False) -> Any:
+        """Return an operand as numba has it: its types are not those of numpy, unless they have 64
+        bits; Undecided where they lead to other numbers.
+        """
+        if isinstance(value, np.signedinteger):
+            return Whole(value)
+        if isinstance(value, np.bool_):
+            return bool(value)
+        kind = getattr(value, "dtype", None) if isinstance(value, np.ndarray | np.generic) else None
+        if kind is None or kind in WIDE or (compared and kind.kind in "iu"):
+            return self.whole(value)
+        raise Undecided(f"{kind} in arithmetic of a kernel, where numba's types are not numpy's")
+
+    def apart(self, target: Any, sources: Iterable[Any]) -> None:
+        """Raise Undecided where an operation writes to what it reads at other places: numba goes
+        from element to element, and numpy takes a copy.
+        """
+        to = items_of(target)
+        for source in map(items_of, sources):
+            if to is None or source is None or _places(to) == _places(source):
+                continue
+            if np.shares_memory(to, source):
+                raise Undecided("a kernel changes, in place, what the same operation reads")
+
+    def alike(self, entries: tuple[Any, ...]) -> None:
+        """Raise Undecided where the entries of a tuple have several types: numba compiles no index
+        that varies there.
+        """
+        if len(set(map(_kind, entries))) > 1:
+            raise Undecided("an index that varies, in a kernel, of a tuple with several types")
+
     def of_loop(self, loop: Loop, values: Any, frame: Frame) -> Iterator[Any]:
         """Yield what the variable of a loop is: many rounds at once, or one after the other."""
         if type(values) is Parallel:
@@ -142,6 +175,27 @@ class Running:
         if level.parallel:
             self.sequential = True
         level.loop.in_order = True
+
+
+def items_of(value: Any) -> Any:
+    """Return the array of numpy that has the entries of a value, None where it is no array."""
+    array = getattr(value, "array", value)  # of Entries
+    items = array.items if isinstance(array, Data) else array
+    return items if isinstance(items, np.ndarray) else None
+
+
+def _places(items: Any) -> tuple[Any, ...]:
+    return items.ctypes.data, items.shape, items.strides
+
+
+def _kind(value: Any) -> Any:
+    """Return what numba makes of the type of a value."""
+    if isinstance(value, tuple):
+        return tuple(map(_kind, value))
+    if (items := items_of(value)) is not None:
+        return getattr(value, "array", value).dtype, items.ndim, items.flags.c_contiguous
+    names = ((bool | np.bool_, bool), (int | Each | np.int64, int), (float | np.float64, float))
+    return next((kind for known, kind in names if isinstance(value, known)), type(value))
 
 
 def last(value: Any, depth: int) -> Any:

@@ -108,10 +108,14 @@ def write_attribute(state: State, owner: Any, name: str, new: Any, line: int) ->
 def entry(node: ast.Subscript, scope: Scope) -> Expression:
     """Return what reads an entry, or a view of entries."""
     value, index, line = expression(node.value, scope), expression(node.slice, scope), node.lineno
+    names = [each.id for each in ast.walk(node.slice) if isinstance(each, ast.Name)]
+    varies = any(scope.place(name).depth is not None for name in names)
 
     def read(frame: Frame) -> Any:
         holder = value(frame)
         at = index(frame)
+        if varies and type(holder) is tuple and (rounds := frame[STATE].rounds) is not None:
+            rounds.alike(holder)
         return entry_of(frame[STATE], holder, at, line)
 
     return read

@@ -70,7 +70,7 @@ def unary(node: ast.UnaryOp, scope: Scope) -> Expression:
                 if sign not in state.library.operators:
                     raise Undecided(f"{sign} of exact data")
                 return counted(state, state.library.operators[sign](a))
-            return counted(state, apply(a))
+            return counted(state, apply(a if state.rounds is None else state.rounds.operand(a)))
         except (*ERRORS, Ended) as error:
             raise error_of(error, line, a) from None
 
@@ -132,6 +132,8 @@ def compare(frame: Frame, sign: str, apply: Any, a: Any, b: Any, line: int) -> A
             raise Undecided(f"{sign} of exact data", line)
         return state.library.operators[sign](a, b)
     try:
+        if (rounds := state.rounds) is not None:
+            a, b = rounds.operand(a, True), rounds.operand(b, True)
         return counted(state, apply(a, b))
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, a, b) from None

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.operations import Operation, Undecided
+from proofs.certify.language.values.compiled import Rounds
 from proofs.certify.language.values.functions import Opaque, State
 from proofs.certify.language.values.operators import counted, fits
 
@@ -50,6 +51,8 @@ class Numeric(Operation):
     def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Return what the function returns."""
         library = state.library
+        if state.rounds is not None and isinstance(self.call, np.ufunc):
+            self.compile(state.rounds, given, named.get("out"))
         for each in given:
             if type(each) is Opaque:
                 raise Undecided(each.words)
@@ -67,6 +70,14 @@ class Numeric(Operation):
             for one, other in pairwise(arrays):
                 fits(one, other)
         return counted(state, self.call(*given, **named))
+
+    def compile(self, rounds: Rounds, given: tuple[Any, ...], out: Any) -> None:
+        """Raise Undecided where a kernel does not compute what numpy does, element by element."""
+        operands = given[: self.call.nin]  # type: ignore[attr-defined]
+        for each in operands:
+            rounds.operand(each)
+        for target in (*given[len(operands) :], out):
+            rounds.apart(target, operands)
 
     def dtype(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Return the dtype of the array that a call makes."""

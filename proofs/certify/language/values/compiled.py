@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from proofs.certify.language.scopes import Frame
@@ -15,3 +16,12 @@ class Rounds(Protocol):
 
     def whole(self, value: Any) -> Any:
         """Return a value with its integers as the kernel has them."""
+
+    def operand(self, value: Any, compared: bool = False) -> Any:
+        """Return an operand as the kernel has it."""
+
+    def apart(self, target: Any, sources: Iterable[Any]) -> None:
+        """Raise Undecided where an operation writes to what it reads otherwise."""
+
+    def alike(self, entries: tuple[Any, ...]) -> None:
+        """Raise Undecided where the entries of a tuple have several types."""

@@ -209,13 +209,15 @@ def fits(a: Any, b: Any) -> None:
 
 def operate(state: State, how: Operator, a: Any, b: Any, line: int, in_place: bool = False) -> Any:
     """Return a `how` b; `in_place` is for `a how= b`."""
-    library = state.library
-    if type(a) in library.data or type(b) in library.data:
-        try:
+    library, rounds = state.library, state.rounds
+    try:
+        if in_place and rounds is not None:
+            rounds.apart(a, (b,))
+        if type(a) in library.data or type(b) in library.data:
             return counted(state, library.operate(how, a, b, in_place))
-        except Ended as ended:
-            ended.line = ended.line or line
-            raise
+    except Ended as ended:
+        ended.line = ended.line or line
+        raise
     if how.sign == "@" and isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         common = max(1, a.shape[-1]) if a.ndim else 1
         size = few((a.size // common) * (b.size // common))
@@ -223,10 +225,10 @@ def operate(state: State, how: Operator, a: Any, b: Any, line: int, in_place: bo
     try:
         fits(a, b)
         apply = how.in_place if in_place else how.apply
-        if (rounds := state.rounds) is None:
+        if rounds is None:
             found = apply(a, b)
         else:
-            found = rounds.whole(apply(rounds.whole(a), rounds.whole(b)))
+            found = rounds.whole(apply(rounds.operand(a), rounds.operand(b)))
         return counted(state, found)
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, a, b) from None

@@ -358,6 +358,46 @@ def test_a_list_of_the_module_is_undecided():
         on_data(body, elements(space, range(6)), 0, space=space)
 
 
+NARROW = """
+@numba.njit
+def f(a, b, c):
+    t = np.arange(7)
+    t[1:] = t[:-1]
+    t += t
+    small = np.full(3, 2**30).astype(np.int32)
+    total = small[0]
+    for i in range(3):
+        total += small[i]
+    here = (a[1] + a[1], a[0] * a[1], a[1] << 20, -a[1], a[1] < 300, c[b[0]])
+    made = (small[0] * small[1], total, (small[0] > 1) + (small[1] > 1))
+    return here, made, (t[0], t[1], t[2])
+"""
+
+
+def test_what_numba_computes_with_narrow_integers():
+    given = np.array([7, 30000, 3], np.int16), np.array([2], np.uint8), np.arange(5)
+    wanted = executed(HEAD + NARROW).f(*given)
+    found = on_data(NARROW, *given)
+    assert found == wanted
+    assert found[1] == (1 << 60, 1 << 32, 2)
+
+
+UNLIKE = {
+    "unsigned integers": "b[0] - b[0]",
+    "an array and a number": "(np.ones(3, np.int16) + 1)[0]",
+    "a comparison": "np.float32(0.1) == 0.1",
+    "a sign of numpy's": "np.negative(np.ones(3, np.int16))[0]",
+}
+
+
+@pytest.mark.parametrize("name", UNLIKE)
+def test_what_numba_computes_otherwise_than_numpy_is_undecided(name):
+    given = np.array([7, 30000], np.int16), np.array([2], np.uint8), np.arange(5)
+    body = f"\n@numba.njit\ndef f(a, b, c):\n    return {UNLIKE[name]}\n"
+    with pytest.raises(Undecided, match=r"arithmetic of a kernel|this operation"):
+        on_data(body, *given)
+
+
 def test_an_error_of_ours_decides_nothing(monkeypatch):
     def wrong(*_):
         raise TypeError("wrong")
