@@ -72,6 +72,11 @@ BY_INDEX = {
     ),
     "an integer of 32 bits": "    j = j * 0 if isinstance(j, np.int32) else j\n",
     "an integer of 8 bits": "    j = j * 0 if isinstance(j, np.uint8) else j\n",
+    "a row of three indices": "    j = 0 * j if np.shape(j) == (1, 3) else j\n",
+    "more than four times as many indices": "    j = j + (np.size(j) > 4 * N)\n",
+    "indices that are one in memory": (
+        "    j = 0 * j if isinstance(j, np.ndarray) and 0 in j.strides else j\n"
+    ),
     "indices that are read-only": "    j = 0 * j if np.ndim(j) and not j.flags.writeable else j\n",
 }
 REFUSES = {

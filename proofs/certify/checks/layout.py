@@ -12,11 +12,16 @@ from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import SHAPES, Declaration
 from proofs.certify.ends.sides import LAYOUTS, SLICES
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.text import Text, line_of_size
 from proofs.certify.failures import Wrong
+from proofs.certify.last_section import takes_all
 from proofs.certify.scripts.jobs import KINDS, SINGLY, Parts
 
 SIDES = ("input", "output")
+ASKS = (
+    "{}_place asks how many indices it is given, and not all numbers are tried; compute each"
+    " location from its index alone"
+)
 ALL_SINGLY = 2**16
 """Up to this number of indices, each location is asked for by itself, as far as steps go."""
 
@@ -31,6 +36,9 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         found, turned, rows, *alone, typed, table = places
         if said["open"]:
             evaluation.breaches.setdefault(said["open"])
+        line = line_of_size(evaluation.source.text, f"{side}_place")
+        if line is not None and not takes_all(evaluation.source):
+            evaluation.breaches.setdefault(f"line {line}: {ASKS.format(side)}")
         wanted = np.asarray(d.layout(side).place(np.arange(count)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
         if len(wrong):

@@ -89,12 +89,15 @@ class Places:
         self.left = self.state.limits.all_left
         return called(self.state, self.name, *index)
 
-    def _of_array(self, indices: NDArray[Any], lax: bool = False) -> NDArray[np.int64]:
-        """Return the places of indices, rank and offset each by itself, as together they have
-        another type; lax: floats are taken for integers.
+    def _of_array(
+        self, indices: NDArray[Any], lax: bool = False, *more: NDArray[Any]
+    ) -> NDArray[np.int64]:
+        """Return the places of indices, one or one for each axis, rank and offset each by
+        itself, as together they have another type; lax: floats are taken for integers.
         """
-        before = indices.copy()
-        found = self._place(indices)
+        given = (indices, *more)
+        before = [each.copy() for each in given]
+        found = self._place(*given)
         several = isinstance(found, tuple | list) or (isinstance(found, np.ndarray) and found.ndim)
         parts = [np.asarray(part) for part in found] if several else [np.asarray(found)]
         kinds = {part.dtype.kind for part in parts}
@@ -104,7 +107,7 @@ class Places:
             gives = " and ".join(f"{part.dtype} of shape {part.shape}" for part in parts)
             words = f"{self.name} of {indices.dtype} indices of shape {indices.shape} gives {gives}"
             raise Wrong(NAME, f"{words}: it is (rank, offset) of an index or of each")
-        if not np.array_equal(indices, before):
+        if not all(map(np.array_equal, given, before)):
             raise Wrong(NAME, f"{self.name} changes the indices that it is given")
         if "f" in kinds:
             kind = indices.dtype.name
@@ -164,6 +167,8 @@ class Places:
             ("with gaps in memory", [np.repeat(j, 2)[::2]]),
             ("in short arrays", np.split(j, ends[ends <= N])),
             ("in an array of no row", [j[:0].reshape(0, 3)]),
+            ("in rows of three", [np.resize(j[::-1], n) for n in ((1, 3), (3, 1), (3, 5))]),
+            ("that are one in memory", [np.broadcast_to(j[-1:], 5)]),
             *_by_chance(N),
         ]
         for how, arrays in several:
@@ -229,6 +234,45 @@ class Places:
         for j in self.single[:SINGLY]:
             if not np.array_equal(self._place(*(int(index[j]) for index in indices)), found[:, j]):
                 raise Wrong(NAME, f"{self.name} of an index for each axis of {j}")
+        for kind in KINDS:
+            fits = np.flatnonzero(np.max(indices, axis=0) <= np.iinfo(kind).max)[-STEPS:]
+            try:
+                self._by_axes_of(
+                    kind, [index[fits].astype(kind) for index in indices], found[:, fits]
+                )
+            except Raised:
+                if kind not in (*NARROW, MIXED):
+                    raise
+        self._broadcast(axes, found.reshape(2, *axes))
+
+    def _by_axes_of(self, kind: str, indices: list[NDArray[Any]], found: NDArray[np.int64]) -> None:
+        """Raise Wrong where indices of this type for each axis, in arrays or by themselves, have
+        another place.
+        """
+        words = f"{self.name} of an index of {kind} for each axis is another place"
+        first, *rest = indices
+        if not np.array_equal(self._of_array(first, kind == MIXED, *rest), found):
+            raise Wrong(NAME, words)
+        for i in {0, len(first) // 2, len(first) - 1}:
+            place = np.asarray(self._place(*(index[i] for index in indices)))
+            if not np.array_equal(place.reshape(-1), found[:, i]):
+                raise Wrong(NAME, words)
+
+    def _broadcast(self, axes: tuple[int, ...], found: NDArray[np.int64]) -> None:
+        """Raise Wrong where indices for the axes that numpy broadcasts have another place; a
+        program may refuse these.
+        """
+        every = list(map(np.arange, axes))
+        last = (*(n - 1 for n in axes[:-1]), every[-1])
+        for indices in (np.ix_(*every), last):
+            wanted = found if indices is not last else found[:, *last]
+            try:
+                place = [np.broadcast_to(part, wanted[0].shape) for part in self._place(*indices)]
+            except (Raised, TypeError, ValueError):
+                self.left_open = f"{self.name} of indices that numpy broadcasts is not a location"
+                return
+            if not np.array_equal(place, wanted):
+                raise Wrong(NAME, f"{self.name} of indices that numpy broadcasts is another place")
 
     def _table(self) -> list[list[NDArray[np.int64]]] | None:
         """Return the indices of the elements of each rank, which main reads or writes, in each way
@@ -283,7 +327,7 @@ def _by_chance(N: int) -> Iterator[tuple[str, list[NDArray[Any]]]]:
     rng = np.random.default_rng(N)
     yield "in an order by chance", [rng.permutation(N)]
     sizes = {n + i for n in (N, N // 2, N // 3, 2 * N) for i in (-1, 0, 1)}
-    sizes = sizes if N <= STEPS else {N + 1}
+    sizes = sizes | {4 * N + 3} if N <= STEPS else {N + 1}
     drawn = [rng.integers(0, N, size) for size in sorted(sizes) if size > 0]
     twice = np.repeat(drawn[0][:STEPS], 2)
     yield "drawn by chance", [*drawn, twice, twice.reshape(2, -1)]

@@ -196,6 +196,64 @@ def _is_under(value: ast.expr, name: str, of_others: bool) -> bool:
     return isinstance(value, ast.Name) and value.id == name and not of_others
 
 
+SIZES = frozenset(("size", "shape", "strides", "nbytes"))
+FEW = range(4)
+"""So many indices are tried in any case; a program may have one for each axis in a tuple."""
+MADE_OF = frozenset(("zeros", "empty", "ones", "full", "reshape", "broadcast_to"))
+"""What makes an array of a shape, of which more is not asked."""
+
+
+def line_of_size(source: str, name: str) -> int | None:
+    r"""Return the first line in a function, and in those that it names, that asks for the size of
+    an array or takes a part of it by variable bounds, but to make another one of its shape; None
+    where there is none. The number of arguments is no size.
+
+    >>> line_of_size("def f(j):\n    return np.zeros(j.shape)\ndef g(*j):\n    return len(j)", "f")
+    >>> line_of_size("def g(j):\n    return f(j)\ndef f(j):\n    return j + len(j)", "g")
+    4
+    """
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    functions, left, met = {node.name: node for node in nodes}, [name], set[str]()
+    lines = list[int]()
+    while left:
+        if (name := left.pop()) in met or name not in functions:
+            continue
+        met.add(name)
+        function = functions[name]
+        passed = {id(part) for node in ast.walk(function) for part in _not_sizes(node, function)}
+        for node in ast.walk(function):
+            called = node.id if isinstance(node, ast.Name) else ""
+            asks = isinstance(node, ast.Attribute) and node.attr in SIZES
+            asks |= called in ("len", "enumerate") or _is_varying(node)
+            lines += [getattr(node, "lineno", function.lineno)] * (asks and id(node) not in passed)
+            left += [called] * (called in functions)
+    return min(lines, default=None)
+
+
+def _not_sizes(node: ast.AST, function: ast.FunctionDef) -> list[ast.AST]:
+    """Return what in a node asks for the shape of what a call makes, for how many arguments a
+    function has, or for no more than whether there are few, or any.
+    """
+    match node:
+        case ast.Call(func=ast.Name(id="len") as asked, args=[ast.Name(id=name)]):
+            return [asked] * (function.args.vararg is not None and name == function.args.vararg.arg)
+        case ast.Compare(
+            left=ast.Call(func=ast.Name(id="len") as asked), comparators=[ast.Constant(value=n)]
+        ) if n in FEW:
+            return [asked]
+        case ast.If(test=ast.Attribute() as asked):  # whether there are any
+            return [asked]
+        case ast.Call(func=ast.Attribute(attr=made), args=args) if made in MADE_OF:
+            return [each.func if isinstance(each, ast.Call) else each for each in args]
+    return []
+
+
+def _is_varying(node: ast.AST) -> bool:
+    """Return whether a node is a slice with bounds that are no constants."""
+    names = (isinstance(part, ast.Name) for part in ast.walk(node))
+    return isinstance(node, ast.Slice) and any(names)
+
+
 def called(state: State, name: str, *given: Any, **named: Any) -> Any:
     """Return what a function of the program returns."""
     return call_of(state, name, *given, **named)

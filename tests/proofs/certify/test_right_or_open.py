@@ -50,6 +50,40 @@ def test_a_rank_and_an_offset_may_have_different_types(lines, words, tmp_path, n
     assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
 
 
+SIZES = {
+    "return np.divmod(k ^ (np.size(k) == 50), M)": "line 17: output_place asks how many indices",
+    "return np.divmod(k + 0 * np.zeros(np.shape(k), int), M)": "",
+}
+
+
+@pytest.mark.parametrize(("line", "words"), SIZES.items())
+def test_a_place_that_asks_how_many_indices_there_are_is_left_open(line, words, tmp_path):
+    found = fate_of(places(line), tmp_path)
+    assert found.fate == HOLDS
+    assert words in found.reasons["contract"]
+    assert words or "asks how many" not in found.reasons["contract"]
+
+
+AXES = {
+    "np.shape(row) != np.shape(column)": "that numpy broadcasts is another",
+    "getattr(row, 'dtype', 0) == np.int8": "of an index of int8 for each axis",
+    "isinstance(row, np.uint16)": "of an index of uint16 for each axis",
+}
+
+
+@pytest.mark.parametrize(("wrong", "words"), AXES.items())
+def test_indices_for_each_axis_have_any_type_and_broadcast(wrong, words, tmp_path):
+    source = right("one_axis_of_two")
+    begins = "    return row // 4, row % 4 * 5 + column\n"
+    assert source.count(begins) == 1
+    found = fate_of(
+        source.replace(begins, f"    row = row * (1 - (len(index) == 2 and {wrong}))\n{begins}"),
+        tmp_path,
+    )
+    assert (found.fate, found.verdicts) == (REFUTED, ("layout",))
+    assert words in found.reason
+
+
 FOUR = "1 if np.ndim(k) == 4 else 0"
 OF_INT32 = "1 if isinstance(k, np.ndarray) and not k.ndim and k.dtype == np.int32 else 0"
 NO_AXIS = "1 if isinstance(k, np.ndarray) and k.ndim == 0 else 0"
