@@ -150,6 +150,11 @@ class Kernels:
         ]
 
     @property
+    def has_roots(self) -> bool:
+        """Whether a kernel reads roots of unity."""
+        return any(kernel["roots"].size for kernel in self.loops)
+
+    @property
     def forms(self) -> dict[tuple[str, int], Compiled]:
         """The compiled transforms by their forms and lengths."""
         loops = dict(zip(self.lengths, self.loops, strict=True))

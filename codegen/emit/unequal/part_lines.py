@@ -37,7 +37,7 @@ PLANNED, COMPILED = "planned", "compiled"
 NEEDS = {
     ALONG: (),
     PLANNED: ("fftw", "transformed"),
-    COMPILED: ("parts", "root_of_unity", "tabulate"),
+    COMPILED: ("parts",),
     TWIDDLE: ("root_of_unity", "indices"),
     PACK: ("pack",),
     SEND: ("Trade",),
@@ -225,6 +225,7 @@ class Lines:
         """The functions that operations and plans need, in their order."""
         found = {need for each in self.operations for need in NEEDS[each.kind]}
         found |= {"shaped"} if self.rooms else set()
+        found |= {"root_of_unity", "tabulate"} if self.kernels.has_roots else set()
         return [name for name in EVERY if name in found]
 
     @property

@@ -61,7 +61,7 @@ def _view(program: Program) -> dict[str, Any]:
         "keeps": _keeps(tables, rooms),
         "stages": [*lines.stages],
         "needs": lines.needs,
-        "sign": _sign(program) if "root_of_unity" in lines.needs else 0,
+        "sign": _sign(program),
         "forms": {},
         **_library(program, lines),
         **(lines.kernels.printed if lines.kernels.steps else {"compiled": None}),
