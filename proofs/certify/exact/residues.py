@@ -117,7 +117,7 @@ def _of_two(even: Residues, odd: Residues, q: int) -> Residues:
     found[1] += q
     plain = found.view(np.uint64)  # in which what is negative is greatest
     np.minimum(plain, (found - q).view(np.uint64), out=plain)
-    return found.reshape(-1, *even.shape[1:])
+    return found.reshape(2 * len(even), *even.shape[1:])
 
 
 def _by_matrix(x: Residues, root: Residues, q: int) -> Residues:
