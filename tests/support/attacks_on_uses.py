@@ -239,7 +239,15 @@ WRONG = {
 }  # fmt: skip
 """By what is wrong with them."""
 LOGGED = "    plan.c += 1\n    logging.info(f'transform {plan.c}')\n"
+ROWS = "    send = np.ascontiguousarray(np.moveaxis(a.reshape(ROWS, P, COLUMNS), 1, 0))\n"
+PIECES = "    send = np.array([cut[:, q * COLUMNS : (q + 1) * COLUMNS] for q in range(P)])\n"
 RIGHT = {
+    **{
+        f"an array of a list of columns of {name}": Attack(
+            "fftn_axes", ((ROWS, f"    cut = {made}\n{PIECES}"),), "holds", ""
+        )
+        for name, made in {"rows": "a", "columns": "np.asfortranarray(a)"}.items()
+    },
     "asserts that a count is an integer": Attack(
         TYPES, (COUNTED, (END, f"{END}    plan.c += 1\n    assert isinstance(plan.c, int)\n")),
         "holds", "",

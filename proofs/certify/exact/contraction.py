@@ -143,7 +143,8 @@ def tensordot(one: Any, other: Any, axes: Any = 2) -> Data:
         sides = [[side] if isinstance(side, int) else list(side) for side in axes]
         pairs = list(zip(*sides, strict=True))
     made = _over(a, b, [(i % a.ndim, j % b.ndim) for i, j in pairs])
-    return laid(made, lambda x, y: np.tensordot(x, y, axes), a, b)
+    found = laid(made, lambda x, y: np.tensordot(x, y, axes), a, b)
+    return found.reshape(found.shape) if found.ndim else found  # as in numpy, a view
 
 
 def _over(a: Any, b: Any, pairs: list[tuple[int, int]]) -> Data:

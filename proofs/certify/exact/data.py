@@ -227,13 +227,13 @@ class Data:
         return {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(order, True)
 
     def part(self, which: int) -> Self:
-        """Return real parts (0) or imaginary parts (1), a view."""
+        """Return real parts (0) or imaginary parts (1), a view; real data are their real parts."""
         if self.space.recognizer is None:
             raise wrong("a part of an element that is moved only")
         if self.parts == 1:
             if not which:
-                return self.viewed(lambda items: items[...])
-            items = np.empty_like(self.items)
+                return self
+            items = np.empty(self.shape, self.items.dtype, "F" if self.items.flags.fnc else "C")
             items[...] = self.space.zeros((), self.dtype)
             items.flags.writeable = False
             return type(self)(items, self.dtype, self.space, self.scalar)

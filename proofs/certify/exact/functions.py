@@ -197,6 +197,11 @@ class Flags:
         self.forc = self.c_contiguous or self.f_contiguous
 
 
+def conj_of(x: Data) -> Data:
+    """Return x.conj(): real data themselves, of which np.conj makes a copy."""
+    return conj(x) if x.dtype.kind == "c" else x
+
+
 def _set_shape(data: Data, shape: Any) -> None:
     found = data.reshape(shape)
     if not np.may_share_memory(found.items, data.items):
@@ -227,8 +232,7 @@ METHODS: dict[str, tuple[Rule, tuple[str, ...]]] = {
     "view": (Data.view, ("dtype",)),
     "astype": (Data.astype, ("dtype", "order", "casting", "copy")),
     "fill": (Data.fill, ()),
-    "conj": (conj, ()),
-    "conjugate": (conj, ()),
+    **dict.fromkeys(("conj", "conjugate"), (conj_of, ())),
     "take": (take, ("indices", "axis", "out", "mode")),
     "sum": (sums, ("axis", "out", "keepdims")),
     "mean": (mean, ("axis", "out", "keepdims")),

@@ -124,8 +124,11 @@ def array(
 ) -> Data:
     """Return np.array."""
     if not isinstance(object, Data):
+        if copy is False:
+            raise wrong("ValueError: unable to avoid copy while creating an array as requested")
         rows = [array(e) if _has_data(e) else np.asarray(e) for e in object]
-        return array(of_many(np.stack)(rows), dtype, copy=False, order=order, ndmin=ndmin)
+        order = "F" if order == "F" else "C"  # the rows' own order does not matter
+        return array(of_many(np.stack)(rows), dtype, copy=None, order=order, ndmin=ndmin)
     kind = object.dtype if dtype is None else np.dtype(dtype)
     found = object.astype(kind, order, copy=bool(copy))
     if copy is False and found is not object:

@@ -123,13 +123,6 @@ class Space:
         shape = (*items.shape, items.dtype.itemsize // (8 * self.columns), self.columns)
         return items[..., None].view(np.int64).reshape(shape)
 
-    def closed(self, numbers: Numbers) -> Items:
-        """Return the items of such numbers, which lie side by side."""
-        item = self.items[numbers.shape[-2]]
-        flat = numbers.reshape(*numbers.shape[:-2], numbers.shape[-2] * self.columns)
-        found: Items = flat.view(item)[..., 0]
-        return found
-
     def filled(self, shape: Any, dtype: DTypeLike, fill: int, order: str = "C") -> Items:
         """Return items without a past that hold this residue."""
         found = self.blank(shape, dtype, order)
@@ -149,13 +142,12 @@ class Space:
 
     def made(self, residues: Numbers, bounds: Any, parts: int) -> Items:
         """Return items of residues (*shape, 1 or 2, K or 1) and bounds (*shape or less, 1, 4)."""
-        numbers = np.zeros((*residues.shape[:-2], parts, self.columns), np.int64)
-        if self.spend is not None:
-            self.spend(numbers.nbytes)
+        found: Items = np.zeros(residues.shape[:-2], self.items[parts])
+        numbers = self.opened(found)
         numbers[..., : residues.shape[-2], : self.stimuli] = residues
         numbers[..., self.stimuli : PAIR] = bounds
         numbers[..., PAIR] = parts - 1
-        return self.closed(numbers)
+        return found
 
     def constants(self, values: Any) -> Constants:
         """Return the exact numbers that floating-point ones stand for; raise NoConstant where one

@@ -48,6 +48,11 @@ class Op:
         return ", ".join(word for kind, word in WORDS.items() if kind in self.kinds)
 
 
+def _logical(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return a logical operator, which gives 0 and 1 in the type of its operands."""
+    return lambda a, b: function(a, b).astype(a.dtype)
+
+
 OPERATORS = {
     op.name: op
     for op in (
@@ -55,9 +60,9 @@ OPERATORS = {
         Op("PROD", operator.mul, np.multiply, "iufc"),
         Op("MAX", max, np.maximum, "iuf"),
         Op("MIN", min, np.minimum, "iuf"),
-        Op("LAND", lambda a, b: bool(a and b), np.logical_and, "iub"),
-        Op("LOR", lambda a, b: bool(a or b), np.logical_or, "iub"),
-        Op("LXOR", lambda a, b: bool(a) != bool(b), np.logical_xor, "iub"),
+        Op("LAND", lambda a, b: bool(a and b), _logical(np.logical_and), "iub"),
+        Op("LOR", lambda a, b: bool(a or b), _logical(np.logical_or), "iub"),
+        Op("LXOR", lambda a, b: bool(a) != bool(b), _logical(np.logical_xor), "iub"),
         Op("BAND", operator.and_, np.bitwise_and, "iu"),
         Op("BOR", operator.or_, np.bitwise_or, "iu"),
         Op("BXOR", operator.xor, np.bitwise_xor, "iu"),

@@ -127,7 +127,8 @@ class Buffer:
         else:
             raise Undecided(
                 f"elements are received in an array of {self.array.dtype} that is not for data;"
-                " give it the type DTYPE"
+                " give it the type DTYPE, or receive parts of complex numbers in a .view(float64)"
+                " of an array of DTYPE"
             )
 
     def spoil(self) -> None:

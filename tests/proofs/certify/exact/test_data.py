@@ -7,11 +7,12 @@ import pytest
 
 from proofs.certify.exact.arithmetic import tokens
 from proofs.certify.exact.data import Data, Octets
-from proofs.certify.exact.functions import BUILTINS, FUNCTIONS, MEMBERS, OPERATORS, Flags
+from proofs.certify.exact.functions import BUILTINS, FUNCTIONS, MEMBERS, OPERATORS, Flags, conj_of
 from proofs.certify.exact.shapes import fresh
 from proofs.certify.exact.space import UNWRITTEN, ZERO_TOKEN, Space
 from proofs.certify.language.operations import Operation, Refuted, Undecided
 from tests.support.linear_programs import data_of, unit_vectors
+from tests.support.worlds import space_of
 
 
 def vector(n=4, dtype=complex):
@@ -243,3 +244,46 @@ def test_attributes_and_methods_are_those_of_the_tables():
 def test_the_text_of_data_decides_nothing(text_of):
     with pytest.raises(Undecided):
         text_of(vector())
+
+
+MAKES = {
+    "a list of rows": lambda np, a: np.array([a, a]),
+    "asarray of a list": lambda np, a: np.asarray([a, a]),
+    "a list of rows in columns": lambda np, a: np.array([a, a], order="F"),
+    "a sum": lambda np, a: np.add(a, a),
+    "conjugates": lambda np, a: np.conj(a),
+    "a Fourier transform": lambda np, a: np.fft.fft(a, axis=0),
+    "sums of a column": lambda np, a: np.sum(a, axis=0),
+    "a product of matrices": lambda np, a: np.matmul(a, np.ones(a.shape[-1])),
+    "tensordot": lambda np, a: np.tensordot(a, np.ones((a.shape[-1], 3)), 1),
+    "real parts": lambda np, a: np.real(a),
+    "imaginary parts": lambda np, a: np.imag(a),
+    "its own conjugates": lambda np, a: a.conj() if np is numpy else conj_of(a),
+}
+numpy = np
+
+
+class Exact:
+    """numpy's functions for data, and numpy's own for numbers."""
+
+    def __getattr__(self, name):
+        return FUNCTIONS.get(name) or getattr(np, name)
+
+    fft = type("fft", (), {"fft": staticmethod(FUNCTIONS["fft.fft"])})
+
+
+@pytest.mark.parametrize("dtype", [float, complex])
+@pytest.mark.parametrize("name", MAKES)
+def test_results_lie_in_memory_as_numpys(name, dtype):
+    space = space_of(1)
+    for turn in ((0, 1, 2), (2, 1, 0), (1, 0, 2)):
+        a = np.ones((2, 4, 8), dtype).transpose(turn)
+        items = space.zeros((2, 4, 8), dtype).transpose(turn)
+        data = Data(items, dtype, space)
+        wanted, found = MAKES[name](np, a), MAKES[name](Exact(), data)
+        assert found.shape == wanted.shape
+        steps = [step // found.items.itemsize for step in found.items.strides]
+        if name != "real parts" or dtype is float:  # of complex ones a view of every other part
+            assert steps == [step // wanted.itemsize for step in wanted.strides]
+            assert Flags(found).owndata == wanted.flags.owndata or wanted is a
+        assert (found is data) == (wanted is a)

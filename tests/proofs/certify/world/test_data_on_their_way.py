@@ -116,6 +116,26 @@ def test_data_that_are_received_in_an_array_of_numbers_decide_nothing():
         world(P, space=space).run(of_rank)
 
 
+def test_real_parts_are_received_in_a_view_of_an_array_for_data():
+    space = space_of()
+
+    def of_rank(comm):
+        parts = Data(space.unwritten(P, complex), complex, space).view(float)
+        comm.Allgather(elements(space, [1, comm.rank]).real.copy(), parts)
+        return whole(parts)
+
+    assert world(P, space=space).run(of_rank)[0] == [1, 0, 1, 1, 1, 2, 1, 3]
+
+
+def test_a_logical_operator_gives_the_type_of_its_operands():
+    def of_rank(comm):
+        flags, found = np.array([1, comm.rank], np.uint8), np.zeros(2, np.uint8)
+        comm.Allreduce(flags, found, op=MPI["LAND"])
+        return found.tolist()
+
+    assert world(P).run(of_rank) == [[1, 0]] * P
+
+
 def test_a_sum_of_data_and_numbers_decides_nothing():
     space = space_of()
 
