@@ -31,8 +31,7 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     singly = list[tuple[int, int]]()
     for side in SIDES:
         count = d.count(side)
-        single = _singly(count)
-        said, places = evaluation.places(d, side, tuple(single.tolist()))
+        said, places = evaluation.places(d, side, tuple((single := _singly(count)).tolist()))
         found, turned, rows, *alone, typed, table = places
         if said["open"]:
             evaluation.breaches.setdefault(said["open"])
