@@ -138,6 +138,19 @@ WRONG = {
           "    out *= 1 + (mark[0] == 40)\n")),
         "undecided", "has begun is not complete when transform returns",
     ),
+    **{
+        f"the first transform decides by {what}": Attack(
+            TYPES,
+            ((PLACES, f"\n\nFIRST = []\n{PLACES}"),
+             (BEGIN, f"    if not FIRST:\n        FIRST.append({told})\n{BEGIN}"),
+             (END, f"{END}    out *= 2 - FIRST[0]\n")),
+            "undecided", "the first transform changes FIRST, a name of the module, in another way",
+        )
+        for what, told in {
+            "a read-only x": "x.flags.writeable",
+            "gaps": "x.flags.c_contiguous",
+        }.items()
+    },
     "results that a function keeps count": Attack(
         TYPES,
         ((FIRST, f"import functools\n{FIRST}"), (PLACES, f"\n\n{CACHED}\n{PLACES}"),

@@ -31,14 +31,11 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     singly = list[tuple[int, int]]()
     for side in SIDES:
         count = d.count(side)
-        single = _singly(count)
-        said, places = evaluation.places(d, side, tuple(single.tolist()))
+        said, places = evaluation.places(d, side, tuple((single := _singly(count)).tolist()))
         found, turned, rows, *alone, typed, table = places
         if said["open"]:
             evaluation.breaches.setdefault(said["open"])
-        line = line_of_size(evaluation.source.text, f"{side}_place")
-        if line is not None and not takes_all(evaluation.source):
-            evaluation.breaches.setdefault(f"line {line}: {ASKS.format(side)}")
+        _leave_sizes_open(evaluation, side)
         wanted = np.asarray(d.layout(side).place(np.arange(count)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
         if len(wrong):
@@ -69,6 +66,13 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         f" {some} as a numpy integer"
     )
     return Checked(statement, evidence)
+
+
+def _leave_sizes_open(evaluation: Evaluation, side: str) -> None:
+    """Note where a function of places may depend on how many indices it is given."""
+    line = line_of_size(evaluation.source.text, f"{side}_place")
+    if line is not None and not takes_all(evaluation.source):
+        evaluation.breaches.setdefault(f"line {line}: {ASKS.format(side)}")
 
 
 def _one_by_one(side: str, single: NDArray[Any], alone: Any, wanted: NDArray[Any]) -> None:

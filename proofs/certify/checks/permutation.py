@@ -16,6 +16,7 @@ from proofs.certify.checks.transform import every_use
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
+from proofs.certify.evaluation.refusals import refuse_first_use
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
@@ -56,6 +57,7 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
     for more in every_use(evaluation, d):
         _moved(evaluation, d, vectors, more.script, "contract")
     refuse_spoiling(evaluation, d)
+    refuse_first_use(evaluation, d)
     return runs[0]
 
 

@@ -17,6 +17,7 @@ from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
+from proofs.certify.evaluation.refusals import refuse_first_use
 from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.functions import FLAGS
 from proofs.certify.failures import NotModelled, Wrong
@@ -159,6 +160,7 @@ def contract(
             _as_wanted(evaluation, outcomes, more.script, more.words)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     refuse_spoiling(evaluation, d)
+    refuse_first_use(evaluation, d)
     worst = worst_of(runs)
     return Checked(
         statement, evidence_again(worst, said_of(d)), stated(prod(chance.error for chance in worst))

@@ -60,6 +60,8 @@ class Evaluation:
     budget: Budget = field(init=False)
     plans_change: bool = field(default=False, init=False)
     """Whether a transform has changed what a plan keeps, so far."""
+    module_changes: bool = field(default=False, init=False)
+    """Whether the first transform of a rank has changed what its module keeps, so far."""
     breaches: dict[str, None] = field(default_factory=dict, init=False)
     """What breaks the contract without changing a result: calls of a communicator of the caller."""
     flops: float = field(default=0.0, init=False)
@@ -231,6 +233,7 @@ class Evaluation:
 
         found = world.evaluate(body)[setting.apart :]
         self.plans_change |= world.plans_change
+        self.module_changes |= world.module_changes
         self.breaches |= world.breaches
         if not WAYS[d.exchange].of_nodes and d.exchange != SHARED:
             self.asked |= world.asked

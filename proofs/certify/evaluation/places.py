@@ -263,7 +263,7 @@ class Places:
         program may refuse these.
         """
         every = list(map(np.arange, axes))
-        last = (*(n - 1 for n in axes[:-1]), every[-1])
+        last: tuple[Any, ...] = (*(n - 1 for n in axes[:-1]), every[-1])
         for indices in (np.ix_(*every), last):
             wanted = found if indices is not last else found[:, *last]
             try:

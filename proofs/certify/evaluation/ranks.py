@@ -76,7 +76,8 @@ class Budget:
 
 class Ranks(World):
     """The ranks of a run, with what each of them has loaded, and the exact arrays that it has made;
-    `plans_change` where a transform has changed what a plan keeps. `flops` are those of transforms
+    `plans_change` where a transform has changed what a plan keeps, `module_changes` where the first
+    one has changed what the module keeps. `flops` are those of transforms
     with functions of numpy, of all ranks. `breaches` has what breaks the contract without changing
     a result: calls of a communicator of the caller.
 
@@ -101,7 +102,7 @@ class Ranks(World):
         self.limits, self.states = Limits(STEPS, MEMORY, self._look), dict[int, State]()
         self.arrays: list[dict[int, Any]] = [{} for _ in nodes]
         self.held, self.flops = 0, 0
-        self.plans_change = False
+        self.plans_change = self.module_changes = False
         self.breaches, self.done = dict[str, None](), Counter[int]()
         self.place, self.since, self.left = (0, 0), budget.now(), STEPS
         if space is not None:

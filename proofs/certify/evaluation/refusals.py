@@ -28,17 +28,20 @@ import numpy as np
 
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation import forms
-from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
-from proofs.certify.evaluation.text import called, method
+from proofs.certify.evaluation.evaluation import Evaluation, blaming
+from proofs.certify.evaluation.remains import EQUAL, Form, changed_name, form_of, in_words
+from proofs.certify.evaluation.text import called, line_of_change, method
+from proofs.certify.exact.data import Data
 from proofs.certify.failures import Wrong
-from proofs.certify.language.operations import Ended, Refuted, Undecided
+from proofs.certify.language.operations import Ended, Operation, Refuted, Undecided
+from proofs.certify.language.tables.kinds import WithState
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.functions import Raised, State
 from proofs.certify.plain_text import counted
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import ASKED, WRONG, Arguments, Case, Given, with_out, with_x
-from proofs.certify.scripts.usage import TRANSFORM
+from proofs.certify.scripts.jobs import zeros
+from proofs.certify.scripts.usage import TRANSFORM, Do, Free, Make
 from proofs.certify.world.communicator import Comm
 
 MOST_RANKS = 32
@@ -46,6 +49,12 @@ MOST_RANKS = 32
 TRANSFORMS = 3
 """So many right transforms are compared."""
 X = "x"
+FIRST_USE = (
+    "the first transform changes {}, in another way with another form of x or another out, so all"
+    " later ones may differ; set it where the module is loaded, or keep it in the plan"
+)
+SHARED = (type, np.dtype, Operation)
+"""Types of values that all runs have in common, but for operations of kernels."""
 BY_NAME = "transform(x=x, plan=plan, out=None) is not transform(x, plan)"
 SIGNATURE = "write transform(x, plan, out=None), and a new array where out is None"
 Call = Callable[[State, Arguments], Any]
@@ -101,6 +110,41 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
             raise Wrong("contract", words)
         if words:
             yield words
+
+
+def refuse_first_use(evaluation: Evaluation, d: Declaration) -> None:
+    """Raise NotModelled where what the first transform of a rank leaves in the module depends on
+    the form of its x, or on `out`: scripts begin with one of these uses.
+    """
+    wanted = dict[int, Form]()
+    for form, into in usage.USES if evaluation.module_changes else ():
+        script = (Make(0), usage.given_into(Do(0, 0, form), into), Free(0))
+        with np.errstate(all="ignore"), blaming("contract"):
+            world, _ = evaluation.follow(d, None, [zeros(d)], script, "contract")
+            for rank, state in world.states.items():
+                found = _anywhere(form_of([state]))
+                if wanted.setdefault(rank, found) != found:
+                    path, of_plan = changed_name(wanted[rank], found, state)
+                    line = line_of_change(evaluation.source.text, path, of_plan) if path else None
+                    raise Undecided(FIRST_USE.format(in_words(path, of_plan)), line)
+
+
+def _anywhere(form: Form) -> Form:
+    """Return a form without the addresses of what is made on each rank, or in each run, anew."""
+
+    def is_apart(kind: type) -> bool:
+        return kind is WithState or not issubclass(kind, SHARED)
+
+    found = list[Any]()
+    for each in form:
+        match each:
+            case (kind, (int(), *more)) if issubclass(kind, np.ndarray | Data):
+                found.append((kind, tuple(more)))
+            case (kind, int()) if kind not in EQUAL and is_apart(kind):
+                found.append((kind, None))
+            case _:
+                found.append(each)
+    return tuple(found)
 
 
 def _forms(evaluation: Evaluation) -> dict[str, Case]:

@@ -93,7 +93,9 @@ class Remains:
         for before, after in steps:
             if before == step[0] and after != found:  # so it tells how a transform was used
                 raise self._counts("transform", *changed_name(after, found, plan))
+        module = self.module
         self._module("transform", not self.warm)
+        self.world.module_changes |= module != self.module
         self.warm = True
         steps.append(step)
         self.plans[id(plan)] = found
