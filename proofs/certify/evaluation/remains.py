@@ -57,8 +57,7 @@ class Remains:
     """What a program keeps on one rank, step by step."""
 
     def __init__(self, state: State, world: Ranks) -> None:
-        self.state, self.world = state, world
-        self.rank = world.current
+        self.state, self.world, self.rank = state, world, world.current
         state.told = form_of
         self.module: Form | None = None
         self.warm = False
@@ -124,8 +123,7 @@ class Remains:
             yield from (owner(each.data.items) for each in window.segments if each.data is not None)
 
     def _module(self, call: str, first: bool) -> None:
-        caches = list[Cache]()
-        found = form_of([self.state], caches)
+        found = form_of([self.state], caches := list[Cache]())
         if self.module is not None and found != self.module and not first:
             raise self._counts(call, *changed_name(self.module, found, self.state))
         self.module = found
@@ -308,9 +306,8 @@ def _of_items(values: Sequence[Any]) -> Told:
 
 
 def _of_dict(values: dict[Any, Any]) -> Told:
-    return len(values), [
-        part for key, value in values.items() for part in (key, in_slot(values, key, value))
-    ]
+    pairs = ((key, in_slot(values, key, value)) for key, value in values.items())
+    return len(values), [part for pair in pairs for part in pair]
 
 
 def _of_function(function: Function) -> Told:

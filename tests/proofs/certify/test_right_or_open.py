@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from proofs.certify.program import decided
-from tests.support.by_hand import Wrong, edited, gathered
+from tests.support.by_hand import Wrong, edited, gathered, right
 from tests.support.certified import fate_of
 from tests.support.refused import HOLDS, REFUTED, UNDECIDED
 
