@@ -247,7 +247,6 @@ def test_every_message_is_counted() -> None:
             "no axis is distributed, so that only 1 rank works",
         ),
         ({"input": "balanced", "exchange": "pairwise"}, "exchange pairwise is not available"),
-        ({"input": "balanced", "kernels": "numba"}, "use numpy or pyfftw"),
         ({"input": "balanced", "output": "block,whole"}, "input balanced distributes 2 axes and"),
     ],
 )

@@ -18,10 +18,11 @@ def ranks_of(source):
     return int(re.search(r"mpiexec -n (\d+)", source)[1])
 
 
-def random_part(names, rank, count):
+def random_part(program, rank, count):
     """Return random numbers of a program's type, as many as a rank holds."""
-    dtype, random = names["DTYPE"], np.random.default_rng((rank, count))
-    shape = names.get("LOCAL_INPUT", (names["M"],))
+    names, random = names_of(program), np.random.default_rng((rank, count))
+    dtype, unequal = names.get("INPUT_DTYPE", names["DTYPE"]), "local_shape" in names
+    shape = program.local_shape(rank) if unequal else names.get("LOCAL_INPUT", (names.get("M"),))
     if dtype.kind not in "fc":
         return random.integers(0, 256, (*shape, dtype.itemsize), np.uint8).view(dtype)[..., 0]
     x = random.standard_normal(shape)
@@ -30,9 +31,8 @@ def random_part(names, rank, count):
 
 def transformed(program, comm):
     """Return three results of a plan, what became of an input, and the places of indices."""
-    names = names_of(program)
     plan = program.plan(comm)
-    x, other = (random_part(names, comm.rank, count) for count in range(2))
+    x, other = (random_part(program, comm.rank, count) for count in range(2))
     given = x.tobytes()
     first = program.transform(x, plan)
     second = program.transform(other, plan)
@@ -57,7 +57,7 @@ def refused(program, comm):
     """Return what a program says of arguments that are wrong."""
     names = names_of(program)
     plan = program.plan(comm)
-    x = random_part(names, comm.rank, 0)
+    x = random_part(program, comm.rank, 0)
     wrong = [
         (x[:-1], plan),
         (x.astype(np.complex64), plan),
