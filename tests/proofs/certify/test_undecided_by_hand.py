@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from proofs.certify.evaluation import places, ranks
-from tests.support.by_hand import Wrong, changed
+from tests.support.by_hand import Wrong, changed, edited, gathered
 from tests.support.certified import fate_of
 from tests.support.refused import HOLDS, UNDECIDED
 
@@ -75,7 +75,7 @@ def test_a_plan_that_never_ends_is_undecided_by_the_steps_that_it_takes(tmp_path
 def test_the_method_dot_of_constants_takes_data(tmp_path):
     row = "np.exp(-2j * np.pi * (k * np.arange(N) % N) / N)"
     rows = f"np.stack([{row}.dot(plan.whole) for k in range(N)])"
-    source = changed("allgather_whole", Wrong("np.fft.fft(plan.whole)", rows))
+    source = edited(gathered(), Wrong("np.fft.fft(plan.whole)", rows))
     assert fate_of(source, tmp_path).fate == HOLDS
 
 

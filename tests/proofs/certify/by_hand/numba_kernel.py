@@ -1,10 +1,10 @@
-"""FFT of 64 points on 2 ranks with butterflies in a function that numba compiles."""
+"""FFT of 16 points on 2 ranks with butterflies in a function that numba compiles."""
 
 import numpy as np
 from numba import njit
 
 TRANSFORM, DIRECTION, NORM = "fft", "forward", "backward"
-N, P = 64, 2
+N, P = 16, 2
 M = N // P
 INPUT, OUTPUT = "bit-reversed", "block"
 KERNELS, EXCHANGE = "numba", "pairwise"
@@ -27,8 +27,8 @@ def butterflies(a, roots, half):
 
 def input_place(j):
     place = 0 * j
-    for bit in range(6):
-        place = place | ((j >> bit) & 1) << (5 - bit)
+    for bit in range(4):
+        place = place | ((j >> bit) & 1) << (3 - bit)
     return place // M, place % M
 
 
