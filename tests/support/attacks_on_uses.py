@@ -249,6 +249,13 @@ WRONG = {
             "an out with two more": "out is not None and out.shape == (M + 2,)",
         }.items()
     },
+    "an x of its own whose axes are in another order": Attack(
+        "pencils_uneven",
+        (("def transform(x, plan, out=None):\n",
+          "def transform(x, plan, out=None):\n    if x.flags.owndata and not x.flags.forc:\n"
+          "        x = 2 * x\n"),),
+        "refuted", "whose axes are in another order in memory",
+    ),
 }  # fmt: skip
 """By what is wrong with them."""
 LOGGED = "    plan.c += 1\n    logging.info(f'transform {plan.c}')\n"

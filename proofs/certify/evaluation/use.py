@@ -168,7 +168,7 @@ class Use:
         x = self._given(self.setting.data[step.vector][comm.rank], step)
         in_rows = step.in_rows or step.form in (usage.RESULT, *forms.READ_ONLY, usage.OWN_READ_ONLY)
         part = with_axes(x, before, step.turn or (0 if in_rows else len(self.results)))
-        if step.form in forms.OWN and memory(part).flags.forc:
+        if step.form in forms.OWN:
             part = forms.owning(part)
             memory(part).flags.writeable = step.form == usage.AS_IT_IS
         out = self._out(x, step, after)
