@@ -41,7 +41,10 @@ ARRAYS = ((12, None), (30, None), (16, 3), ("4x6", None), ("8x8x4", None), (1000
 """Sizes that are no powers of two, arrays of several axes and batches."""
 RULES = "F401,F811,F821,F841"
 """ruff's: an import that is not used, a redefinition, an undefined name, an unused variable."""
-OF_USERS = {"Plan.comm", "convolve", "input_place", "output_place"}
+OF_USERS = {
+    *("Plan.comm", "convolve", "input_place", "output_place"),
+    *("input_index", "output_index"),  # those of unequal parts read and write slices of files
+}
 """What a program has for its users, and its sections that are the same in others do not read."""
 TRIED_FIRST = "`numba` imported but unused"
 """What is said of an import that only finds out whether numba is there."""
