@@ -200,7 +200,7 @@ def test_every_tenth_program_has_nothing_dead(tmp_path: Path) -> None:
     assert problems(texts(wide()[::10]), tmp_path) == []
 
 
-@pytest.mark.long
+@pytest.mark.slow
 def test_programs_for_up_to_16_elements_compile_and_define_all_names(tmp_path: Path) -> None:
     assert problems(texts(small()), tmp_path, step=7) == []
 
