@@ -40,7 +40,7 @@ FREED = {"window": ("window", "free"), "mail": ("mail", "free"), "group": ("comm
 
 @dataclass(frozen=True)
 class PartOf:
-    """The diagonal of part of a run of elements, of so many entries."""
+    """The diagonal of part of a run of elements, with `count` entries."""
 
     diagonal: Diagonal
     count: int

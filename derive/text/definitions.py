@@ -287,7 +287,7 @@ def _only(parts: tuple[Text, ...]) -> int:
 
 
 def _smaller(body: Text, steps: str, base: Text) -> Size:
-    """Return the order of W(n-c), where so many steps are left."""
+    """Return the order of W(n-c), which is `steps` - 1 steps above its base."""
     orders = _orders(body)
     return prod(orders) ** (Name(steps) - 1) * base.size if orders else base.size
 

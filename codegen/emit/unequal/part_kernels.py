@@ -31,7 +31,7 @@ from codegen.systems.record import Request
 LONGEST = 2**14
 """Longer axes are transformed by numpy: a tile of them would not fit a cache."""
 TILE = 2**14
-"""A tile has so many elements, or one block of columns if that has more."""
+"""The elements of a tile; it is one block of columns if that has more."""
 COLUMNS, ROWS, TO, FROM = "columns", "rows", "to_half", "from_half"
 PARTS = {
     COLUMNS: ("gather_columns", "scatter_columns"),

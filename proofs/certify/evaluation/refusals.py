@@ -236,8 +236,8 @@ class Trial:
         return found if isinstance(found, str) else "the result of a transform is another one"
 
     def by_name(self) -> str:
-        """Return in words what transforms do otherwise whose arguments are given by their names,
-        `out` as None, too; "" where that is nothing, or `out` is refused.
+        """Return in words how transform(x=x, plan=plan, out=None) differs from transform(x, plan);
+        "" where it does not, or where `out` is refused.
         """
         refused = usage.OUT in self.evaluation.refused
         found = self.wanted if refused else self._followed(None, TRANSFORMS, _call_by_name)
