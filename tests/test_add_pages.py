@@ -18,6 +18,8 @@ from tests.support.paths import ROOT
 PACKAGES = ("codegen", "derive", "proofs", "nodewright")
 PAGES = ROOT / "docs" / "how-to"
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:

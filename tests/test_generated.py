@@ -89,7 +89,9 @@ def test_every_certificate_is_what_is_decided_now(name: str, tmp_path: Path) -> 
     assert of_this_machine(certificate_path(committed)) == of_this_machine(certificate_path(now))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] * (name in LONG)) for name in PROGRAMS]
+)
 def test_every_committed_certificate_is_its_programs_own_and_holds(name: str) -> None:
     path = COMMITTED / name
     certificate, again = verify(path) if name in LONG else (read(path), {})

@@ -53,6 +53,7 @@ def test_ruff_finds_nothing_to_correct() -> None:
     clean("ruff", "check", ".")
 
 
+@pytest.mark.long
 def test_mypy_finds_nothing_to_correct() -> None:
     clean("mypy")
 

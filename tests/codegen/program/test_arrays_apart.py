@@ -84,7 +84,14 @@ def made(asked: Request, x: Any) -> Any:
 
 
 @pytest.mark.sampled(4, rest="long")
-@pytest.mark.parametrize("asked", [*CHOSEN, *requests()], ids=command)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        pytest.param(asked, marks=[pytest.mark.long] * (asked.kernels == "numba"))
+        for asked in (*CHOSEN, *requests())
+    ],
+    ids=command,
+)
 def test_what_one_array_holds_changes_no_other(asked: Request) -> None:
     rng = np.random.default_rng(5)
     x = rng.standard_normal(asked.whole)

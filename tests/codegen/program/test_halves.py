@@ -78,7 +78,7 @@ def test_every_entry_is_compared_exactly() -> None:
 @pytest.mark.parametrize(
     ("N", "P", "given", "wanted"), [(48, 4, "cyclic-pairs", "block"), (36, 3, "cyclic", "block")]
 )
-@pytest.mark.parametrize("kernels", ["numpy", "numba"])
+@pytest.mark.parametrize("kernels", ["numpy", pytest.param("numba", marks=pytest.mark.long)])
 def test_each_exchange_and_kernels(
     exchange: str, N: int, P: int, given: str, wanted: str, kernels: str
 ) -> None:
@@ -87,7 +87,7 @@ def test_each_exchange_and_kernels(
     assert np.allclose(transformed(asked, x), hartley(x, (0,)))
 
 
-@pytest.mark.parametrize("kernels", ["numpy", "numba"])
+@pytest.mark.parametrize("kernels", ["numpy", pytest.param("numba", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("norm", "power"), [("ortho", 0.5), ("backward", 1), ("forward", 0)])
 @pytest.mark.parametrize("given", ["block", "cyclic"])
 def test_backward_has_numpys_norms_and_the_type_of_its_elements(

@@ -107,12 +107,14 @@ def superstep(program):
     return found and tuple(map(int, found.groups()))
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("asked", "place", "array", "number", "most"), EDITS)
 def test_the_superstep_with_an_edit_is_named(asked, place, array, number, most):
     program = with_line(emit(resolve(asked)), place, TURNED.format(array))
     assert superstep(program) == (number, most)
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("asked", EXCHANGED.values(), ids=EXCHANGED)
 def test_messages_are_read_however_they_travel(asked):
     program = with_line(emit(resolve(asked)), "# Γ_{4,4,64} T^64_16", "out[5] *= -1; work[5] *= -1")

@@ -45,11 +45,13 @@ REQUESTED = {
 }
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", GENERATED)
 def test_a_generated_program_is_right(name):
     assert is_right(GENERATED[name], times=2)
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", REQUESTED)
 def test_a_requested_program_is_right(name):
     assert is_right(REQUESTED[name]())
@@ -61,11 +63,13 @@ def test_a_program_is_right_with_vectors_of_fewer_lanes(name, lanes):
     assert is_right(REQUESTED[name](), lanes=lanes)
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", GENERATED)
 def test_numbers_of_a_generated_program_have_the_bits_of_cpython(name, monkeypatch):
     assert same_bits(*in_numbers(GENERATED[name], monkeypatch))
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", REQUESTED)
 def test_numbers_of_a_requested_program_have_the_bits_of_cpython(name, monkeypatch):
     assert same_bits(*in_numbers(REQUESTED[name](), monkeypatch))
