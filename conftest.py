@@ -15,6 +15,9 @@ from typing import Any
 import pytest
 from xdist.scheduler import WorkStealingScheduling
 
+LONG = {"nodewright.api.checks.symbolic_fft"}
+"""Examples that take seconds."""
+
 
 class Wrong(Exception):
     """An example prints something else than its docstring shows."""
@@ -52,9 +55,12 @@ class Examples(pytest.File):
         module = module.removesuffix(".__init__")
         for name, docstring, line in documented(ast.parse(self.path.read_bytes()), module):
             if ">>>" in docstring:
-                yield Example.from_parent(
+                example = Example.from_parent(
                     self, name=name, module=module, docstring=docstring, line=line
                 )
+                if name in LONG:
+                    example.add_marker("long")
+                yield example
 
 
 def documented(node: Any, name: str) -> Iterator[tuple[str, str, int]]:

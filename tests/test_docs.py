@@ -87,7 +87,7 @@ def stable(text: str) -> list[str]:
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.sampled(16, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize(
     "document", WITH_EXAMPLES, ids=lambda path: path.relative_to(ROOT).as_posix()
 )

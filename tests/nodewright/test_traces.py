@@ -116,6 +116,7 @@ def goal_of(program):
     return traces.goal(schedule, EXAMPLE_MACHINE.v)
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("path", "asked"), PROGRAMS, ids=[path.stem for path, _ in PROGRAMS])
 def test_goal_has_the_messages_and_words_of_each_rank_that_cost_counts(path, asked):
     graphs, program = check(goal_of(path)), resolve(asked)

@@ -102,6 +102,7 @@ def fillings(digits: list[tuple[Digit, int]], P: int) -> Iterator[frozenset[Digi
                 yield frozenset(digit for digit, _ in chosen)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("N", SIZES)
 @pytest.mark.parametrize("ends", [*product(ENDS, ENDS)], ids=" to ".join)
 def test_no_way_has_fewer_exchanges(N: int, ends: tuple[str, str]) -> None:

@@ -159,6 +159,7 @@ def price_and_sent(route: Route, source: ArrayLayout) -> tuple[int, int, int]:
     return exchanges, words * source.M // source.P, messages
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("request_", [*CASES, *drawn(40, 2000)], ids=str)
 def test_the_price_of_a_route_is_what_its_program_sends(request_: Request) -> None:
     source, target = layouts(request_)

@@ -123,6 +123,7 @@ def price(asked: Request) -> tuple[int, int]:
     return cost.exchanges, cost.words
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("N", "P"), [(96, 2), (216, 3), (48, 4), (80, 4), (2000, 4), (600, 5)])
 @pytest.mark.parametrize("given", ENDS)
 @pytest.mark.parametrize("wanted", ENDS)

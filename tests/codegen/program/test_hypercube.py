@@ -321,6 +321,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("scheme", ["2", "5"])
 def test_a_layout_of_a_file_is_a_move_at_its_end(scheme, tmp_path):
     (tmp_path / "gray.txt").write_text("1100\n0110\n0011\n0001\n", encoding="utf-8")

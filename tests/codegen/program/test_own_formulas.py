@@ -37,6 +37,7 @@ TRIED = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.sampled(4, rest="long")
 @TRIED
 def test_supersteps_are_the_formula(text: str, N: int, P: int, at: dict[str, int]) -> None:
     for layout in ("block", "cyclic"):
@@ -151,6 +152,7 @@ def test_a_formula_that_is_no_program_on_any_ranks_is_offered_none() -> None:
         nw.program("H(2) (+) I(6)", 8, 2)
 
 
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize(
     "text", ["F(4) (x) I(4)", "1/2 F(16)", "I(4) (x) F(4) * T(16,4)", CHIRP, HAAR]
 )
@@ -163,7 +165,7 @@ def test_a_program_with_other_kernels_is_the_matrix(text: str, kernels: str) -> 
     assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
 
 
-@pytest.mark.parametrize("kernels", ["numba", "pyfftw"])
+@pytest.mark.parametrize("kernels", [pytest.param("numba", marks=pytest.mark.long), "pyfftw"])
 def test_a_program_without_supersteps_is_the_identity(kernels: str) -> None:
     program = nw.program("I(16)", 16, 2, kernels=kernels)
     assert program.certify().holds

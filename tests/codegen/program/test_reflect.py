@@ -87,6 +87,7 @@ OF_AXES = [
 ]
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("size", "ranks", "B", "given", "wanted", "exchanges"), OF_AXES)
 def test_transforms_along_axes_are_the_product_of_those_of_each(
     size: str, ranks: str, B: int | None, given: str, wanted: str, exchanges: int

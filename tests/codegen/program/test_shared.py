@@ -338,6 +338,7 @@ def test_a_plan_has_two_arrays_and_its_tables(layouts):
         assert (after, window) == (0, None)
 
 
+@pytest.mark.long
 def test_messages_of_one_element_are_read_as_numbers():
     ends, way = ("group-cyclic:2", "block", AUTO), {"kernels": "numba", "direction": "backward"}
     text = emit(resolve(make_request("fft", 32, 8, *ends, local="cache-friendly:2", **way)))

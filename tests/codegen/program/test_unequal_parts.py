@@ -59,6 +59,7 @@ def test_a_wrong_step_is_refuted() -> None:
         assert check(replace(program, steps=wrong)).kind == "refuted"
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("seed", range(40))
 def test_programs_are_numpys_transforms_on_ranks_in_cpython(seed: int) -> None:
     request = drawn(np.random.default_rng(seed))
@@ -69,6 +70,7 @@ def test_programs_are_numpys_transforms_on_ranks_in_cpython(seed: int) -> None:
     assert np.abs(y - wanted).max() <= rounding * max(np.abs(wanted).max(), 1), command(request)
 
 
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("seed", range(24))
 def test_compiled_kernels_compute_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     doors(monkeypatch)
@@ -107,6 +109,7 @@ def test_a_huge_number_stays_in_its_array_of_a_batch(monkeypatch: pytest.MonkeyP
         assert np.allclose(y[[0, 2, 3]], by_numpy(request, x)[[0, 2, 3]])
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("shape", [(34, 20), (7, 4, 37), (40, 35)])
 def test_tiles_of_many_columns_end_with_the_last_one(
     shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
@@ -166,6 +169,7 @@ def test_vectors_are_exact_on_any_number_of_ranks(N: int) -> None:
             assert check(resolve(real)).holds, command(real)
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("N", [257, 1009])
 def test_a_prime_is_transformed_by_a_convolution(N: int) -> None:
     request = stated("fft", (N,), 3, output="balanced")

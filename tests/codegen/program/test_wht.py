@@ -25,6 +25,7 @@ def hadamard(n: int) -> np.ndarray:
     return np.array([[(-1) ** int(entry).bit_count() for entry in row] for row in common])
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("ends", product(LAYOUTS, LAYOUTS), ids="-".join)
 def test_supersteps_between_all_layouts_are_the_transform(ends: tuple[str, str]) -> None:
     for n, p in SIZES:
@@ -45,7 +46,7 @@ def test_the_bound_is_the_rank_of_the_matrix_and_is_kept(ends: tuple[str, str]) 
         assert bound(program).words == max(ranks) <= count(program).words
 
 
-@pytest.mark.parametrize("kernels", ["numpy", "numba"])
+@pytest.mark.parametrize("kernels", ["numpy", pytest.param("numba", marks=pytest.mark.long)])
 def test_a_program_on_real_ranks_is_the_matrix(kernels: str) -> None:
     x = np.random.default_rng(0).standard_normal(64)
     for direction, wanted in (("forward", hadamard(6) @ x), ("backward", hadamard(6) @ x / 64)):

@@ -52,6 +52,7 @@ def all_plans(asked: Request) -> Iterator[DigitPlan]:
     yield from found.values()
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("N", "P", "before", "after", "more"), CASES)
 def test_no_program_in_any_radices_is_cheaper(N, P, before, after, more):
     asked = resolve(make_request("fft", N, P, before, after, **more)).request

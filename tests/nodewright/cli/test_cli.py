@@ -692,6 +692,7 @@ def test_certify_accepts_a_program_and_refutes_a_changed_one(said, nodewright, p
     assert "refuted" in out
 
 
+@pytest.mark.long
 def test_certify_says_more_with_verbose(nodewright, program):
     code, out, _ = nodewright("certify", program)
     assert code == 0 and max(map(len, out.splitlines()[1:])) <= 180
@@ -954,6 +955,7 @@ def test_derive_proves_for_all_sizes_and_names_the_rule_of_every_line(said, name
             assert all(step["reason"] for chain in part["chains"] for step in chain["steps"])
 
 
+@pytest.mark.long
 def test_derive_prints_a_line_a_step(nodewright):
     code, out, _ = nodewright("derive", "bsp-fft-two-phases")
     lines = [line for line in out.splitlines() if line.startswith("  = ")]

@@ -123,7 +123,7 @@ def test_a_failing_rank_ends_the_run(program: Path) -> None:
     assert "rank 1 gives up" in done.stderr
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("stubborn", [False, True])
 def test_a_timeout_leaves_no_rank_behind(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stubborn: bool

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from nodewright.runtime import launch
 from tests.support.paths import ROOT
 from tests.support.ranks import drive
+
+pytestmark = pytest.mark.long
 
 PARTS = """
 import numpy as np

@@ -134,7 +134,7 @@ def test_a_right_program_is_right(name, mpi_of_the_evaluator):
     assert is_right(right(name), declaration_of(name))
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
 def test_a_wrong_neighbour_is_wrong(name, i, mpi_of_the_evaluator):
     source = wrong(name, i)

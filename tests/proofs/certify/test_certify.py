@@ -547,6 +547,7 @@ def test_a_refuted_program_gets_a_certificate_that_says_so(program):
     assert not read(program).holds
 
 
+@pytest.mark.long
 def test_a_program_that_runs_away_is_stopped(program):
     program.write_text("while True:\n    pass\n")
     with pytest.raises(NotModelled, match="steps"):

@@ -24,7 +24,7 @@ from tests.support.by_hand import right
 from tests.support.certified import HOLDS, fate_of
 from tests.support.evaluated import executed
 from tests.support.evaluations import evaluated
-from tests.support.judged import refuted, verdicts
+from tests.support.judged import verdicts
 
 
 def emitted(system, size, ranks, **words):
@@ -46,7 +46,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_generated_program_holds_at_the_cost_of_its_supersteps(name, tmp_path):
     system, size, ranks, words = PROGRAMS[name]
@@ -86,6 +86,7 @@ none where the program is refused.
 """
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", SLABS)
 def test_a_generated_program_that_says_something_else_does_not_hold(name, tmp_path):
     old, new, verdict = SLABS[name]
@@ -143,6 +144,7 @@ WRONG_KERNELS = {
 """Programs with compiled kernels, and a change of each."""
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_kernels_hold(name):
     system, size, ranks, words = COMPILED[name]
@@ -150,6 +152,7 @@ def test_compiled_kernels_hold(name):
     assert all(verdict.holds for verdict in found.values()), found
 
 
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("name", WRONG_KERNELS)
 def test_a_change_of_a_compiled_kernel_is_refuted(name):
     program, old, new = WRONG_KERNELS[name]
@@ -226,9 +229,9 @@ def test_an_element_that_real_ranks_return_otherwise_is_refuted_on_its_rank():
     assert "transform 2, rank 2, offset 3" in wrong.counterexample
 
 
+@pytest.mark.long
 def test_a_certificate_of_unequal_parts_is_verified(tmp_path, nodewright):
     path = tmp_path / "prog.py"
     path.write_text(right("one_axis_of_two"), encoding="utf-8")
     assert nodewright("certify", str(path), "--ran", "0")[0] == 0
     assert nodewright("certify", "--verify", str(path))[0] == 0
-    assert not refuted(right("one_axis_of_two"))

@@ -64,8 +64,8 @@ def with_later(name):
     return changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, LATER[name]))
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", LATER)
-@pytest.mark.sampled(2, rest="long")
 def test_other_messages_leave_the_contract_undecided_and_a_stated_cost_refuted(name):
     program = with_later(name)
     found = verdicts(program)
@@ -119,8 +119,8 @@ WRONG_LATER = {
 }
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", WRONG_LATER)
-@pytest.mark.sampled(3, rest="long")
 def test_what_is_wrong_in_a_later_transform_is_refuted(name):
     exchange, row, words = WRONG_LATER[name]
     program = emit(resolve(make_request("fft", 16, 4, "cyclic", "cyclic")))
@@ -135,6 +135,7 @@ def test_what_a_later_transform_does_not_send_is_refuted():
     assert "left over from an earlier transform" in refuted(wrong)["contract"]
 
 
+@pytest.mark.long
 def test_a_certificate_whose_contract_is_open_for_its_messages_is_verified(tmp_path):
     path = tmp_path / "prog.py"
     path.write_text(with_later("two schedules in turns"), encoding="utf-8")

@@ -17,12 +17,13 @@ from proofs.certify.last_section import takes_all
 from proofs.certify.rows import all_hold
 from proofs.certify.scripts import usage
 from proofs.certify.world import base
+from tests.support.by_hand import gathered
 from tests.support.paths import ROOT
+from tests.support.programs import permute
 
-EMITTED = (ROOT / "generated/permute_1024_8_gray_code_records.py").read_text("utf-8")
+EMITTED = permute("gray-code", 64, 4, dtype="i4,f8")
 SMALL = (ROOT / "generated/fft_12x10x8_4_slabs_batch.py").read_text("utf-8")
 RING = (ROOT / "tests/proofs/certify/by_hand/ring.py").read_text("utf-8")
-WHOLE = (ROOT / "tests/proofs/certify/by_hand/allgather_whole.py").read_text("utf-8")
 BEGINS = "    x, out = arrays(x, plan, out)\n"
 FREED = "        if self.own:\n            self.own.Free()\n"
 
@@ -147,11 +148,11 @@ def test_messages_without_end_are_undecided_with_their_line(sends, monkeypatch):
 
 
 def test_integers_of_numpy_are_constants_as_integers_are():
-    text = changed(WHOLE, "N, P, M = 64, 4, 16\n", "N, P, M = np.int64(64), np.int64(4), 16\n")
+    text = changed(gathered(), "N, P, M = 16, 2, 8\n", "N, P, M = np.int64(16), np.int64(2), 8\n")
     assert all_hold(verdicts(text))
 
 
 def test_an_inaccurate_result_says_what_is_known_of_its_error():
     matrix = "np.exp(-2j * np.pi * np.outer(np.arange(N), np.arange(N)) / N) @ plan.whole"
-    text = changed(WHOLE, "np.fft.fft(plan.whole)", matrix)
+    text = changed(gathered(), "np.fft.fft(plan.whole)", matrix)
     assert "; on exact numbers the result is right, so" in refuted(text)["rounding"]

@@ -117,6 +117,7 @@ def test_a_difference_is_hardly_larger_than_what_is_much_the_larger():
     assert difference(21.4, 0.0) == difference(0.0, 21.4) < 21.4001
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("kernels", "is_certain"), [("numpy", True), ("numba", False)])
 def test_the_evidence_and_the_error_say_alike_whether_chance_is_left(kernels, is_certain):
     """Narrower vectors of compiled kernels are run without unit vectors."""

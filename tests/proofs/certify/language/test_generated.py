@@ -43,6 +43,7 @@ def transformed(program, comm):
     return first, second, again, x.tobytes() == given, places
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.long] * ("_256_" in name)) for name in OF_NUMPY]
 )

@@ -35,8 +35,9 @@ def transformed(program, comm):
     return results
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.sampled(4)
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_in_a_style_computes_what_cpython_does(name, monkeypatch):
     try:
         evaluated, executed = both(written(**PROGRAMS[name]), 2, transformed, monkeypatch)

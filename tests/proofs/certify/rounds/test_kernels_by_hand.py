@@ -374,6 +374,7 @@ def f(a, b, c):
 """
 
 
+@pytest.mark.long
 def test_what_numba_computes_with_narrow_integers():
     given = np.array([7, 30000, 3], np.int16), np.array([2], np.uint8), np.arange(5)
     wanted = executed(HEAD + NARROW).f(*given)

@@ -157,6 +157,7 @@ def test_a_constant_of_a_few_digits_is_unknown():
         is_right(other(FFT, "0.7071067811865476", "0.7071067811865"))
 
 
+@pytest.mark.long
 def test_the_rounding_of_a_constant_times_a_large_number_is_refuted_without_real_ranks():
     beginning = "x, out = arrays(x, plan, out)"
     noise = (beginning, f"{beginning}\nx = x + x * np.sin(np.pi) * 2.0**50")
