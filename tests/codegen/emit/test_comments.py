@@ -229,7 +229,8 @@ FORMS = {
 }
 
 
-@pytest.mark.sampled(41, rest="long")
+@pytest.mark.sampled(5)
+@pytest.mark.sampled(9, rest="long")
 @pytest.mark.parametrize("P", [1, 2, 4, 16])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("output", LAYOUTS)
@@ -242,7 +243,8 @@ def test_they_are_between_all_layouts(input, output, form, P):
     agree(asked, program, statement_of(program))
 
 
-@pytest.mark.sampled(7, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("kernels", ["numpy", "numba"])
 @pytest.mark.parametrize("output", ["block", "scrambled", "cyclic"])
 @pytest.mark.parametrize("scheme", ["1", "2", "3", "4", "5", "5r"])

@@ -162,7 +162,8 @@ def with_calls_counted(make):
     return made, next(calls)
 
 
-@pytest.mark.sampled(16, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("exchange", EXCHANGES)
 @pytest.mark.parametrize(
     ("before", "after"), [("block", "block"), ("cyclic", "cyclic"), ("bit-reversed", "f:0")]

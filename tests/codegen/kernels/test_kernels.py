@@ -94,7 +94,8 @@ def moved(A: Affine, x: NDArray) -> NDArray:
     return y
 
 
-@pytest.mark.sampled(40, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("n", BITS)
 def test_tiles_are_the_permutation_for_every_size(n: int, size: int) -> None:

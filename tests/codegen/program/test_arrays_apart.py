@@ -83,7 +83,8 @@ def made(asked: Request, x: Any) -> Any:
     return hartley(x, axes, norm=turned[asked.norm] if back else asked.norm)
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     "asked",
     [

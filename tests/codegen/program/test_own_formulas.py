@@ -44,7 +44,8 @@ def test_supersteps_are_the_formula(text: str, N: int, P: int, at: dict[str, int
         assert nw.program(text, N, P, input=layout, **at).check().holds
 
 
-@pytest.mark.sampled(9, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(5, rest="long")
 @TRIED
 def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) -> None:
     program = nw.program(text, N, P, **at)
@@ -52,7 +53,8 @@ def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) 
     assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
 
 
-@pytest.mark.sampled(9, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(5, rest="long")
 @TRIED
 def test_its_certificate_holds(text: str, N: int, P: int, at: dict[str, int]) -> None:
     assert nw.program(text, N, P, **at).certify().holds
@@ -152,7 +154,8 @@ def test_a_formula_that_is_no_program_on_any_ranks_is_offered_none() -> None:
         nw.program("H(2) (+) I(6)", 8, 2)
 
 
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     "text", ["F(4) (x) I(4)", "1/2 F(16)", "I(4) (x) F(4) * T(16,4)", CHIRP, HAAR]
 )

@@ -14,7 +14,8 @@ WRONG, RIGHT = (
 )
 
 
-@pytest.mark.sampled(24, rest="long")
+@pytest.mark.sampled(3)
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_does_not_hold(name, tmp_path):
     attack = WRONG[name]
@@ -23,7 +24,8 @@ def test_a_wrong_program_does_not_hold(name, tmp_path):
     assert attack.words in found.reason
 
 
-@pytest.mark.sampled(12, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_neighbour_holds(name, tmp_path):
     assert fate_of(RIGHT[name].source, tmp_path).fate == "holds"

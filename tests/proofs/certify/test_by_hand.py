@@ -157,13 +157,15 @@ def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, mpi
     assert same_bits(evaluated, by_cpython)
 
 
-@pytest.mark.sampled(20, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_right_program_holds(name, tmp_path):
     assert fate_of(right(name), tmp_path).fate == HOLDS
 
 
-@pytest.mark.sampled(32, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(16, rest="long")
 @pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
 def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
     found = fate_of(wrong(name, i), tmp_path)

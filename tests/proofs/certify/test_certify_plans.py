@@ -64,7 +64,8 @@ def with_later(name):
     return changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, LATER[name]))
 
 
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", LATER)
 def test_other_messages_leave_the_contract_undecided_and_a_stated_cost_refuted(name):
     program = with_later(name)

@@ -93,7 +93,7 @@ def test_every_program_can_be_made():
     assert [each.test for each in store() if not each.program()] == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("each", TODAY, ids=str)
 def test_a_wrong_program_is_refused_for_the_right_reason(each, tmp_path):
@@ -103,8 +103,8 @@ def test_a_wrong_program_is_refused_for_the_right_reason(each, tmp_path):
     assert each.words in without_numbers(reason)
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.sampled(60, rest="long")
+@pytest.mark.sampled(12)
+@pytest.mark.sampled(30, rest="long")
 @pytest.mark.parametrize("each", GATED, ids=str)
 def test_what_was_refused_does_not_hold_or_is_reviewed(each, tmp_path):
     """A wrong last section, which all programs have, leaves `main` and `contract` undecided."""
@@ -112,16 +112,16 @@ def test_what_was_refused_does_not_hold_or_is_reviewed(each, tmp_path):
     assert found.fate != HOLDS or "main" in found.verdicts or each.test in HOLDING
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.sampled(60, rest="long")
+@pytest.mark.sampled(12)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("each", BY_CONTRACT, ids=str)
 def test_what_contract_alone_refused_holds_with_an_open_contract_or_is_reviewed(each, tmp_path):
     found = fate_of(each.program(), tmp_path)
     assert found.fate != HOLDS or CONTRACT in found.verdicts or each.test in HOLDING
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.sampled(60, rest="long")
+@pytest.mark.sampled(12)
+@pytest.mark.sampled(30, rest="long")
 @pytest.mark.parametrize("each", LEFT, ids=str)
 def test_what_was_undecided_holds_with_something_left_open_or_is_reviewed(each, tmp_path):
     found = fate_of(each.program(), tmp_path)
@@ -130,8 +130,8 @@ def test_what_was_undecided_holds_with_something_left_open_or_is_reviewed(each, 
     assert found.fate != HOLDS or left or reviewed
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.sampled(160, rest="long")
+@pytest.mark.sampled(12)
+@pytest.mark.sampled(60, rest="long")
 @pytest.mark.parametrize("each", RIGHT, ids=str)
 def test_a_right_program_is_not_refuted(each, tmp_path):
     found = fate_of(each.program(), tmp_path)

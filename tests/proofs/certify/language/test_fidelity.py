@@ -87,7 +87,8 @@ def test_requests_are_of_every_kind():
         assert not missing, (name, missing)
 
 
-@pytest.mark.sampled(12, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("seed", REQUESTS)
 def test_the_program_of_a_random_request_computes_what_cpython_does(seed, monkeypatch):
     assert same_bits(*in_numbers(emit(resolve(request(seed))), monkeypatch))
@@ -108,7 +109,8 @@ def spoiling(make: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given, **named: spoil(make(*given, **named))
 
 
-@pytest.mark.sampled(40, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("seed", CHANGED)
 def test_a_program_with_a_small_error_computes_or_raises_what_cpython_does(seed, monkeypatch):
     """What nobody has written is NaN for both."""

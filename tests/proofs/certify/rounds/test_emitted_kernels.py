@@ -51,7 +51,8 @@ def test_a_generated_program_is_right(name):
     assert is_right(GENERATED[name], times=2)
 
 
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", REQUESTED)
 def test_a_requested_program_is_right(name):
     assert is_right(REQUESTED[name]())
@@ -69,7 +70,8 @@ def test_numbers_of_a_generated_program_have_the_bits_of_cpython(name, monkeypat
     assert same_bits(*in_numbers(GENERATED[name], monkeypatch))
 
 
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", REQUESTED)
 def test_numbers_of_a_requested_program_have_the_bits_of_cpython(name, monkeypatch):
     assert same_bits(*in_numbers(REQUESTED[name](), monkeypatch))
