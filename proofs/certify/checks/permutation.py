@@ -102,10 +102,10 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
 def bytes_kept(
     evaluation: Evaluation, d: Permutation, rng: np.random.Generator, statement: str
 ) -> Verdict:
-    """Return that random bytes of the program's own type, signalling NaNs among them, arrive as
-    they left; raise Wrong where they do not, or the program fails.
+    """Return that random bytes of the program's own type, signalling NaNs among them, or a single
+    NaN, arrive as they left; raise Wrong where they do not, or the program fails.
     """
-    data = [random_bytes(d, rng) for _ in range(VECTORS)]
+    data = [*[random_bytes(d, rng) for _ in range(VECTORS - 1)], one_nan(d, rng)]
     for script in (of_numbers(d), *[each.script for each in every_use(evaluation, d)[-1:]]):
         results = transformed_numbers(evaluation, d, data, script, "bytes")
         for number, (i, parts) in enumerate(results, 1):
@@ -142,6 +142,13 @@ def random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
     # signalling NaNs of 8 and of 4 bytes, quiet ones of any size
     for k, top in enumerate(((0xF4, 0x7F), (0xA0, 0x7F), (0xFF, 0xFF))):
         octets[k::7, -2:] = top[-min(2, d.dtype.itemsize) :]
+    return octets.reshape(-1).view(d.dtype)
+
+
+def one_nan(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
+    """Return a vector of random bytes with a NaN in one element, and none in the others."""
+    octets = rng.integers(0, 0x40, (d.N, d.dtype.itemsize), np.uint8)
+    octets[rng.integers(d.N), -2:] = 0xFF
     return octets.reshape(-1).view(d.dtype)
 
 

@@ -1,14 +1,10 @@
 """How a program rounds: evaluated on numbers of its own type, against the transform in
-extended precision; and what it does at the edges of the type.
-
-A result that the type can hold does not overflow on its way, what is no number is not hidden, and
-no array of a batch touches another one, however large.
+extended precision.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Sequence
 from math import ceil, prod
 from typing import Any
 
@@ -19,19 +15,15 @@ from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.failures import Wrong
 from proofs.certify.rows import system_of
-from proofs.certify.scripts.jobs import Parts, arrays_of, natural
-from proofs.certify.scripts.usage import Do, Free, Make, Script, of_numbers
+from proofs.certify.scripts.jobs import Parts, natural
+from proofs.certify.scripts.usage import Do, Script, of_numbers
 
 Vector = NDArray[Any]
 NAME = "rounding"
-ROOM = 4
-"""An impulse is 2^-ROOM times the largest power of two of its type."""
-IMPULSES = 2
-SLACK = 8
-"""The error of one impulse, or of one array of a batch, may be this many times that of a random
-vector: an overflow, or another array, is larger than that.
+ROOM = 5
+"""Random vectors are 2^ROOM N times as large as the least normal number of their type, or as much
+smaller than the largest power of two.
 """
 FAR = 1000
 """Times the error of an accurate program: from here on a program computes another function."""
@@ -129,7 +121,8 @@ def extremes(declaration: Transform) -> tuple[int, int]:
     its sums may leave the range of the type.
     """
     kind, n = np.finfo(declaration.dtype), declaration.n
-    least, greatest = int(kind.minexp) + n + 16, int(kind.maxexp) - n * declaration.degree - 11
+    least = int(kind.minexp) + n + ROOM
+    greatest = int(kind.maxexp) - n * declaration.degree - ROOM
     return ceil(least / declaration.degree), greatest // declaration.degree
 
 
@@ -201,7 +194,7 @@ def relative_error(
     2-norm, against a reference.
     """
     found = natural_order(declaration, parts)
-    return _apart(found / scale, wanted) if np.isfinite(found).all() else float("inf")
+    return apart(found / scale, wanted) if np.isfinite(found).all() else float("inf")
 
 
 def natural_order(d: Transform, parts: Parts) -> Vector:
@@ -209,86 +202,6 @@ def natural_order(d: Transform, parts: Parts) -> Vector:
     return natural(d, parts).astype(np.clongdouble if d.parts_of("output") == 2 else np.longdouble)
 
 
-def _apart(found: Vector, wanted: Vector) -> float:
+def apart(found: Vector, wanted: Vector) -> float:
     """Return the relative difference in the 2-norm."""
     return float(np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
-
-
-def refuse_at_edges(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
-    """Raise Wrong where a transform of such numbers is not accurate; of products of data none is
-    tried.
-    """
-    if d.degree == 1:
-        with np.errstate(all="ignore"):
-            _refuse(evaluation, d, rng)
-
-
-def _refuse(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
-    arrays, count = arrays_of(d, "input"), d.count("input")
-    batch = len(arrays)
-    scale = 2.0 ** (int(np.finfo(d.dtype).maxexp) - ROOM)
-    places = rng.integers(count, size=IMPULSES)
-    spread = np.empty(count)
-    spread[arrays] = 2.0 ** np.linspace(*extremes(d), batch).round()[:, None]
-    data = [scale * (np.arange(count) == j) for j in places]
-    data += [random_vector(d, rng) * spread] * (batch > 1)
-    results = _transformed(evaluation, d, data)
-    for j, x, parts in zip(places, data, results, strict=False):
-        wanted = d.reference(x / scale)
-        if (
-            not relative_error(d, wanted, parts, scale)
-            <= SLACK * tolerance_of(d, evaluation.flops)[0]
-        ):
-            words = (
-                f"for x_{j} = {scale:.3g} and other elements 0 the result is not accurate, or an"
-            )
-            raise Wrong(
-                NAME, f"{words} intermediate value overflows, though the result is in range"
-            )
-    if batch > 1:
-        for b in _inaccurate(d, data[-1], results[-1]):
-            words = "is not accurate when the other arrays are much larger"
-            raise Wrong(NAME, f"array {b} of the batch {words}")
-    for bit, which in product(range(max(1, (batch - 1).bit_length())), (0, 1)):
-        x = random_vector(d, rng)  # two arrays differ in a bit
-        spoiled = [b for b in range(batch) if b >> bit & 1 == which] or [0]
-        x[arrays[spoiled]] = (np.inf, np.nan)[which]
-        _refuse_hiding(evaluation, d, x, spoiled)
-
-
-def _refuse_hiding(evaluation: Evaluation, d: Transform, x: Vector, spoiled: list[int]) -> None:
-    """Raise Wrong where what is no number is not seen in the results of these arrays of a batch, or
-    is seen in that of another one; a program may refuse it, which raises an exception.
-    """
-    try:
-        [parts] = _transformed(evaluation, d, [x])
-    except Wrong as wrong:
-        if wrong.name == NAME:
-            return
-        raise
-    arrays = arrays_of(d, "output")
-    if np.isfinite(natural_order(d, parts)[arrays[spoiled]]).all(axis=1).any():
-        raise Wrong(NAME, "the result for an input with an infinity or a NaN is finite")
-    if len(spoiled) == len(arrays):
-        return
-    for b in _inaccurate(d, x, parts):
-        if b not in spoiled:
-            raise Wrong(
-                NAME, f"an infinity or a NaN of another array of the batch reaches array {b}"
-            )
-
-
-def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Parts]:
-    """Return the results by ranks of transforms of vectors by one plan."""
-    given = [x.astype(d.dtype_of("input")) for x in data]
-    script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
-    return [parts for _, parts in transformed_numbers(evaluation, d, given, script, NAME)]
-
-
-def _inaccurate(d: Transform, x: Vector, parts: Parts) -> Iterator[int]:
-    """Yield the arrays of a batch whose transforms are not accurate, each by itself."""
-    arrays = arrays_of(d, "output")
-    rows = [side[arrays] for side in (natural_order(d, parts), d.reference(x.reshape(-1)))]
-    for b, (have, wanted) in enumerate(zip(*rows, strict=True)):
-        if not _apart(have, wanted) <= SLACK * tolerance_of(d)[0]:
-            yield b

@@ -18,11 +18,12 @@ from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import by_its_own, cost, dearer, measured, states_cost
 from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
+from proofs.certify.checks.edges import refuse_at_edges, refuse_hiding_one
 from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.nodes import between_nodes, places
 from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
-from proofs.certify.checks.rounding import refuse_at_edges, rounding, tested_of, work_of
+from proofs.certify.checks.rounding import rounding, tested_of, work_of
 from proofs.certify.checks.transform import (
     WIDTHS_UP_TO,
     contract,
@@ -262,6 +263,7 @@ def _rounding(trial: Trial) -> Verdict:
     evaluation, d, statement = trial.evaluation, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
         refuse_far_results(evaluation, d)
+        refuse_hiding_one(evaluation, d, trial.rng)
         return trial.real.rounding(statement, evaluation.source.said)
     found = rounding(evaluation, d, trial.rng, statement)
     if found.holds:

@@ -1,0 +1,84 @@
+"""What a program does with infinities and NaN, near the largest number and near the least one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.by_hand import gathered, right
+from tests.support.certified import fate_of
+
+GATHER, WHOLE = "    plan.own.Allgather(", "np.fft.fft(plan.whole)"
+COPY = "    if out is None:\n        return mine.copy()\n"
+HIDDEN = "is hidden"
+TOP, BOTTOM = "an intermediate value overflows", "the relative error in the 2-norm"
+GUARD = "    if np.{}:\n        x = np.where(np.isfinite(x), x, 0)\n"
+WRONG = {
+    "few NaN are zeros": (GATHER, GUARD.format("isnan(x).sum() in (1, 2, 3)") + GATHER, HIDDEN),
+    "one infinity is zero": (GATHER, GUARD.format("isinf(x).sum() == 1") + GATHER, HIDDEN),
+    "imaginary parts are zeros": (
+        GATHER, "    x = np.where(np.isnan(np.imag(x)), np.real(x), x)\n" + GATHER, HIDDEN
+    ),
+    "one rank has zeros": (
+        GATHER, GUARD.format("isinf(x).any() and plan.own.rank") + GATHER, HIDDEN
+    ),
+    "one output is zero": (
+        COPY, "    if np.isnan(plan.whole).sum() == 1:\n        mine[0] = 0\n" + COPY, HIDDEN
+    ),
+    "times 8, before": (WHOLE, "np.fft.fft(plan.whole * 8) / 8", TOP),
+    "times 8, after": (WHOLE, "np.fft.fft(plan.whole) * 8 / 8", TOP),
+    "times 8, the sum alone": (
+        COPY, "    if plan.own.rank == 0:\n        mine[0] = mine[0] * 8 / 8\n" + COPY, TOP
+    ),
+    "divided by 2^20": (WHOLE, "np.fft.fft(plan.whole / 2**20) * 2**20", BOTTOM),
+    "a squared norm": (
+        WHOLE, f"{WHOLE} + 0 * np.sum(plan.whole * plan.whole.conj())", "a product of data by data"
+    ),
+}  # fmt: skip
+"""By what is wrong with them: words, others in their place, and words of the reason."""
+
+
+def changed(source: str, old: str, new: str) -> str:
+    assert source.count(old) == 1
+    return source.replace(old, new)
+
+
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize("name", WRONG)
+def test_a_program_that_is_wrong_at_an_edge_is_refuted(name, tmp_path):
+    old, new, words = WRONG[name]
+    found = fate_of(changed(gathered(), old, new), tmp_path)
+    assert found.fate == "refuted"
+    assert words in found.reason
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "np.fft.fft(plan.whole * 2) / 2",
+        pytest.param("np.fft.fft(plan.whole / 16) * 16", marks=pytest.mark.long),
+        pytest.param("np.fft.fft(plan.whole / N) * N", marks=pytest.mark.long),
+    ],
+)
+def test_a_program_may_use_the_room_that_is_stated(new, tmp_path):
+    assert fate_of(changed(gathered(), WHOLE, new), tmp_path).fate == "holds"
+
+
+def test_a_program_that_raises_for_one_nan_holds(tmp_path):
+    guard = "    if np.isnan(x).sum() == 1:\n        raise ValueError('NaN')\n"
+    assert fate_of(changed(gathered(), GATHER, guard + GATHER), tmp_path).fate == "holds"
+
+
+@pytest.mark.long
+def test_a_program_with_compiled_kernels_that_hides_one_nan_is_refuted(tmp_path):
+    old = "    a = np.array(x)\n"
+    new = f"{old}    a = a if np.isnan(a).sum() != 1 else np.zeros(M, DTYPE)\n"
+    found = fate_of(changed(right("numba_kernel"), old, new), tmp_path)
+    assert (found.fate, found.verdicts) == ("refuted", ("rounding",))
+    assert HIDDEN in found.reason
+
+
+def test_a_permutation_that_changes_a_single_nan_is_refuted(tmp_path):
+    old = "    np.take(x, "
+    new = f"    x = x if np.isnan(x).sum() != 1 else np.where(np.isnan(x), 0.0, x)\n{old}"
+    found = fate_of(changed(right("permute_indices"), old, new), tmp_path)
+    assert (found.fate, found.verdicts) == ("refuted", ("bytes",))
