@@ -80,7 +80,7 @@ LONG = {
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(15, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in PROGRAMS]
 )

@@ -328,6 +328,7 @@ def test_a_rank_that_alone_lacks_a_library_ends_all_in_one_line(tmp_path, librar
     assert line.endswith(f": pip install {library}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["fft", "permute"])
 def test_kernels_that_may_not_be_compiled_end_in_one_line(tmp_path, monkeypatch, name):
     permutation = "bit-reversal" if name == "permute" else ""
@@ -662,7 +663,8 @@ ENDINGS = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", ENDINGS)
 def test_a_rank_that_fails_leaves_no_file(tmp_path, name):
     write_program(tmp_path, 16, 4)

@@ -115,6 +115,7 @@ def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
     assert_convolves(N, P, before, dtype)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("P", [1, 4])
 def test_a_compiled_convolution_is_that_of_its_definition(P):
     assert_convolves(64, P, "block", "float64", kernels="numba")

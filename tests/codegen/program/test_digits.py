@@ -170,7 +170,7 @@ def test_what_no_digits_do_is_refused_with_what_would() -> None:
 NAMES = ("block", "cyclic", "group-cyclic:2")
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("P", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("ends", list(product(NAMES, repeat=2)))
 def test_powers_of_two_take_as_few_exchanges_as_bits_do(P: int, ends: tuple[str, str]) -> None:

@@ -128,6 +128,7 @@ def test_a_route_sends_no_more_than_the_one_in_the_other_direction(
     assert count(resolve(make_request("fft", N, P, after, before))).words == cost.words
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("request_", drawn(60, 400), ids=str)
 def test_no_price_is_above_that_of_the_other_direction(request_: Request) -> None:
     source, target = layouts(request_)

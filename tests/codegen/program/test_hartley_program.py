@@ -25,6 +25,7 @@ SIZES = [(1 << n, 1 << p) for n in range(1, 8) for p in range(n)]
 GROUPED = [(N, P) for N, P in SIZES if 2 * P * P <= N]
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("N", "P"), SIZES)
 @pytest.mark.parametrize(
     ("before", "after"),

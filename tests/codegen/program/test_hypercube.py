@@ -284,6 +284,8 @@ def refuted(program, short=True):
     }
 
 
+@pytest.mark.sampled(12)
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_an_emitted_program_is_certified(scheme):
     assert (

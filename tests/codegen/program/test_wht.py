@@ -66,6 +66,7 @@ def test_a_large_program_has_as_many_lines_as_a_small_one() -> None:
     assert large.count("\n") - small.count("\n") in range(6)
 
 
+@pytest.mark.long
 def test_a_wrong_neighbour_is_refuted(tmp_path) -> None:
     text = nw.wht(64, 4).text
     for old, new in (

@@ -193,6 +193,7 @@ def test_partial_results_of_other_runs_stay(program: Path, tmp_path: Path) -> No
     assert sorted(tmp_path.glob("*.partial")) == sorted([earlier, other, strange])
 
 
+@pytest.mark.long
 def test_a_run_is_watched_until_it_ends(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +206,7 @@ def test_a_run_is_watched_until_it_ends(
     assert seen[-1]
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("older", ["", "OUT.npy", "OUT.npy.1.partial"])
 def test_a_result_that_is_begun_stays_so_whatever_earlier_runs_have_left(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, older: str
@@ -218,6 +220,7 @@ def test_a_result_that_is_begun_stays_so_whatever_earlier_runs_have_left(
     assert seen == sorted(seen)
 
 
+@pytest.mark.long
 def test_a_run_that_is_watched_ends_after_its_timeout(program: Path, tmp_path: Path) -> None:
     seen: list[bool] = []
     with pytest.raises(TimeoutError, match="not finished after 1 s"):

@@ -149,7 +149,7 @@ def test_a_wrong_neighbour_is_wrong(name, i, mpi_of_the_evaluator):
     assert not found
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, mpi_of_the_evaluator):
     d = declaration_of(name)
@@ -273,6 +273,7 @@ def test_a_number_of_single_precision_next_to_a_cosine_refutes_no_right_program(
     assert found.fate == REFUTED and found.verdicts == ("function",)
 
 
+@pytest.mark.long
 def test_a_certificate_with_roots_of_a_higher_order_is_verified(tmp_path, nodewright):
     path = tmp_path / "bluestein.py"
     path.write_text(right("bluestein"), encoding="utf-8")

@@ -145,7 +145,7 @@ WRONG_KERNELS = {
 """Programs with compiled kernels, and a change of each."""
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_kernels_hold(name):
     system, size, ranks, words = COMPILED[name]
@@ -215,6 +215,7 @@ def test_wanted_results_of_real_arrays_are_those_of_numpy(shape, axes, direction
         assert np.array_equal(image.astype(np.int64), found.wanted[..., column])
 
 
+@pytest.mark.long
 def test_an_element_that_real_ranks_return_otherwise_is_refuted_on_its_rank():
     source = right("slabs_uneven")
     evaluation, d = evaluated(source)

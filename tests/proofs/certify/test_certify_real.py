@@ -109,7 +109,7 @@ OF_COMPILED = {
 }
 
 
-@pytest.mark.sampled(1, rest="long")
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_COMPILED)
 def test_wrong_compiled_programs_for_real_input_are_refuted(name: str) -> None:
     text = emit(resolve(make_request("rfft", 72, 2, PAIRS, PAIRS, kernels="numba")))

@@ -41,6 +41,7 @@ PARTS = {
 """Places whose parts have two types of integers, and what is open of them."""
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("lines", "words"), PARTS.items())
 def test_a_rank_and_an_offset_may_have_different_types(lines, words, tmp_path, nodewright):
     certificate = certificate_of(places(*lines), tmp_path)
@@ -56,6 +57,7 @@ SIZES = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("line", "words"), SIZES.items())
 def test_a_place_that_asks_how_many_indices_there_are_is_left_open(line, words, tmp_path):
     found = fate_of(places(line), tmp_path)
@@ -103,6 +105,7 @@ def test_a_place_that_is_another_by_the_number_of_axes_is_refuted(how, words, tm
     assert words in found.reason
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     "lines",
     [
@@ -160,6 +163,7 @@ ROOMS = {
 """What a module has for all plans, which array each plan has, and whether it is one for all."""
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("room", "is_shared"), ROOMS.items())
 def test_plans_that_share_an_array_leave_the_contract_open(room, is_shared, tmp_path, nodewright):
     defined, used = room
@@ -193,6 +197,7 @@ def without_out(old, new, mine="mine"):
     return source if "out" in new else source.replace(BODY, f"    return {mine}.copy()\n")
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("old", "new", "words"), NO_OUT)
 def test_a_program_that_refuses_out_holds_but_for_its_contract(
     old, new, words, tmp_path, nodewright
