@@ -358,6 +358,7 @@ def test_comments_of_neighbours_in_each_others_place_do_not_agree(name):
             agree(SMALL[name], swapped, statement)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", SMALL)
 def test_another_statement_or_none_does_not_agree(name):
     asked, program = SMALL[name], emit(resolve(SMALL[name]))

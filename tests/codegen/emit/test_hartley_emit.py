@@ -108,6 +108,8 @@ def test_a_half_spectrum_is_read_as_complex_numbers():
     assert np.allclose(y[:2], np.fft.rfft(x)[[0, -1]].real)
 
 
+@pytest.mark.sampled(8)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("before", ["block", "hartley-input", "cyclic"])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("N", "P"), SIZES)

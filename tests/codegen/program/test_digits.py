@@ -140,6 +140,7 @@ def test_a_batch_is_transformed_at_once() -> None:
     assert sum(isinstance(step, Trade) for step in lowered(layout, layout)) == 1
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("P", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("ends", list(product(("block", "cyclic"), repeat=2)))
 def test_powers_of_one_prime_take_any_number_of_ranks(P: int, ends: tuple[str, str]) -> None:

@@ -96,6 +96,7 @@ def better(request: Request) -> tuple[Phases, tuple[int, int]] | None:
     return None
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("request_", CASES, ids=str)
 def test_no_phases_send_less(request_: Request) -> None:
     assert better(request_) is None

@@ -38,7 +38,7 @@ TRIED = pytest.mark.parametrize(
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @TRIED
 def test_supersteps_are_the_formula(text: str, N: int, P: int, at: dict[str, int]) -> None:
     for layout in ("block", "cyclic"):
@@ -170,6 +170,7 @@ def test_a_program_with_other_kernels_is_the_matrix(text: str, kernels: str) -> 
     assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kernels", [pytest.param("numba", marks=pytest.mark.long), "pyfftw"])
 def test_a_program_without_supersteps_is_the_identity(kernels: str) -> None:
     program = nw.program("I(16)", 16, 2, kernels=kernels)

@@ -1631,6 +1631,7 @@ def test_a_machine_that_is_no_toml_is_refused(nodewright, tmp_path):
         assert_one_line(found, f"{name} {why}")
 
 
+@pytest.mark.long
 def test_a_program_is_written_without_importing_the_prover(tmp_path):
     script = (
         "import sys; from nodewright.cli.app import app; app(sys.argv[1:], standalone_mode=False);"
@@ -1739,6 +1740,7 @@ def test_completion_can_be_installed(nodewright):
     assert "--install-completion" in out and "--show-completion" in out
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("module", ["typer", "rich", "numpy", "nodewright.cli.check"])
 def test_ctrl_c_while_importing_ends_in_one_line(module):
     script = f"""

@@ -108,6 +108,7 @@ def test_a_program_runs_on_its_ranks_unless_told_otherwise(
     )
 
 
+@pytest.mark.long
 def test_output_is_passed_through_unless_it_is_captured(program: Path) -> None:
     call = (
         "from pathlib import Path; from nodewright.runtime import launch;"
@@ -169,6 +170,7 @@ def test_sigterm_leaves_no_rank_behind(program: Path, tmp_path: Path) -> None:
     assert [pid for pid in written if alive(int(pid))] == []
 
 
+@pytest.mark.long
 def test_partial_results_of_ranks_that_were_killed_are_removed(
     program: Path, tmp_path: Path
 ) -> None:
@@ -177,6 +179,7 @@ def test_partial_results_of_ranks_that_were_killed_are_removed(
     assert [path.name for path in tmp_path.iterdir()] == ["program.py"]
 
 
+@pytest.mark.long
 def test_partial_results_of_other_runs_stay(program: Path, tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()

@@ -296,6 +296,7 @@ def test_every_verdict_has_a_meaning():
     assert certificates.MEANINGS.keys() == names
 
 
+@pytest.mark.long
 def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
     told = []
     text = programs.program_of(asked_for("fft", "16", "2")).text
@@ -313,6 +314,7 @@ def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
         certificates.certified("a.py", "print(1)")
 
 
+@pytest.mark.long
 def test_work_in_a_process_of_its_own_ends_when_it_is_stopped():
     worker = Worker()
     first = worker.ask(begun, "F(r*s)")
@@ -328,6 +330,7 @@ def test_work_in_a_process_of_its_own_ends_when_it_is_stopped():
     worker.stop()
 
 
+@pytest.mark.long
 def test_a_new_call_takes_the_place_of_the_one_before():
     worker = Worker()
     slow = worker.ask(sleep, 60)

@@ -129,6 +129,7 @@ def test_there_are_many_and_each_has_a_wrong_neighbour():
     assert list(WRONG) == NAMES
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_right_program_is_right(name, mpi_of_the_evaluator):
     assert is_right(right(name), declaration_of(name))
@@ -174,7 +175,7 @@ def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
         assert set(found.verdicts) <= set(WRONG[name][i].verdict.split())
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", BORROWED)
 def test_a_program_that_breaks_a_rule_on_communicators_holds_but_for_its_contract(name, tmp_path):
     path = tmp_path / "prog.py"
@@ -346,7 +347,7 @@ def test_an_x_that_is_side_by_side_must_be_taken(tmp_path):
     assert found.verdicts == ("function",)
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["fftn_axes", "batched"])
 def test_a_program_that_refuses_other_orders_of_axes_holds_but_for_its_contract(name, tmp_path):
     body = re.search(r'def transform\(.*\n(    """.*"""\n)?', right(name))

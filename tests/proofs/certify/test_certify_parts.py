@@ -154,7 +154,7 @@ def test_compiled_kernels_hold(name):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", WRONG_KERNELS)
 def test_a_change_of_a_compiled_kernel_is_refuted(name):
     program, old, new = WRONG_KERNELS[name]

@@ -65,7 +65,7 @@ def with_later(name):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", LATER)
 def test_other_messages_leave_the_contract_undecided_and_a_stated_cost_refuted(name):
     program = with_later(name)

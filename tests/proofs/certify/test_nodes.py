@@ -103,7 +103,7 @@ def test_a_certificate_of_both_ways_is_verified(certified):
     assert NODES in again and all(map(holds, again.values()))
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("change", ["left out", "another error", "of fewer words"])
 def test_a_certificate_that_says_something_else_of_nodes_is_refused(certified, change):
     beside = certificate_path(certified)

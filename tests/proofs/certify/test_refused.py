@@ -89,6 +89,7 @@ def test_there_are_many_programs_in_little_space():
     assert sum(path.stat().st_size for path in FOLDER.glob("*.json")) < MOST_BYTES
 
 
+@pytest.mark.long
 def test_every_program_can_be_made():
     assert [each.test for each in store() if not each.program()] == []
 

@@ -17,7 +17,7 @@ QUICK = [one for one in identities() if one.family in FAMILIES and float(one.sec
 
 
 @pytest.mark.sampled(5)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("one", QUICK, ids=lambda one: one.equation)
 def test_no_changed_identity_that_numbers_refute_is_accepted(one: Identity) -> None:
     theorem = decide_for_all(parse(one.equation), parse_relations(one.where)).theorem

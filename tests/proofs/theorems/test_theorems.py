@@ -71,6 +71,7 @@ def written(name: str) -> tuple[dict[str, Any], ...]:
     return tuple(certificate(name, theorem) for theorem in proved(name))
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
     theorem = theorems()[name]
@@ -82,6 +83,7 @@ def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
 TEXTS = [(name, i) for name in NAMES for i in range(len(theorems()[name].equations))]
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("name", "part"), TEXTS)
 def test_a_theorem_is_what_the_table_of_statements_says(name: str, part: int) -> None:
     """By the second reading at random sizes; and the terms are those of the translation, except

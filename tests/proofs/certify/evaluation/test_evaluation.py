@@ -71,6 +71,7 @@ def test_a_large_program_with_compiled_kernels_is_used_again_by_short_scripts(mo
     assert list(refuted(changed(text, BEGINS, BEGINS + kept))) == ["contract"]
 
 
+@pytest.mark.long
 def test_a_program_that_refuses_in_its_own_way_holds_with_an_open_contract():
     text = changed(EMITTED, BEGINS, f"    assert plan is not None\n{BEGINS}")
     found = verdicts(text)

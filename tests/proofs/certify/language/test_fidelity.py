@@ -111,7 +111,7 @@ def spoiling(make: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("seed", CHANGED)
 def test_a_program_with_a_small_error_computes_or_raises_what_cpython_does(seed, monkeypatch):
     """What nobody has written is NaN for both."""
