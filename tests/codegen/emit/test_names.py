@@ -28,7 +28,7 @@ OFFERED = {"input_place", "output_place", "convolve"}
 """What it has for its users, beside what `main` calls."""
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_every_name_that_is_defined_is_read(kind: str) -> None:
     assert [

@@ -227,6 +227,7 @@ LARGE = [("rfft", 20, {}), ("fft", 20, {"batch": 2}), ("fht", 20, {"batch": 2})]
 LARGE += [("fft", 10, {"shape": (2**20, 2**20)}), ("fft", 20, {"shape": (2**30, 2**10)})]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(("system", "p", "more"), LARGE)
 def test_of_a_million_ranks_no_table_of_their_messages_is_made(

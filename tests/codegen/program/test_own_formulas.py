@@ -55,7 +55,7 @@ def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) 
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.long
 @TRIED
 def test_its_certificate_holds(text: str, N: int, P: int, at: dict[str, int]) -> None:
     assert nw.program(text, N, P, **at).certify().holds

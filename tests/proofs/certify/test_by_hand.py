@@ -159,13 +159,13 @@ def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, mpi
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(29, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_right_program_holds(name, tmp_path):
     assert fate_of(right(name), tmp_path).fate == HOLDS
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(16, rest="long")
 @pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
 def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
@@ -175,6 +175,7 @@ def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
         assert set(found.verdicts) <= set(WRONG[name][i].verdict.split())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.parametrize("name", BORROWED)
 def test_a_program_that_breaks_a_rule_on_communicators_holds_but_for_its_contract(name, tmp_path):
@@ -238,7 +239,7 @@ def test_a_constant_that_no_field_has_is_undecided_by_name_and_line(tmp_path):
     assert found.reason.startswith("line 41: the constant 1.0471975511965976 is no dyadic number")
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(
     ("N", "reduced"), [(64, False), (4, False), (8, True), (8, False), (64, True)]
 )

@@ -47,7 +47,7 @@ PROGRAMS = {
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_generated_program_holds_at_the_cost_of_its_supersteps(name, tmp_path):
     system, size, ranks, words = PROGRAMS[name]
@@ -145,6 +145,7 @@ WRONG_KERNELS = {
 """Programs with compiled kernels, and a change of each."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_kernels_hold(name):

@@ -247,7 +247,7 @@ TO_PAIRS = {
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(
     ("given", "name"),
     [*(("block", name) for name in FROM_PAIRS), *(("cyclic", name) for name in TO_PAIRS)],

@@ -94,6 +94,7 @@ SIZES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.parametrize("name", NOISY)
 def test_the_rounding_of_a_constant_is_measured_between_nodes(name):

@@ -163,6 +163,7 @@ ROOMS = {
 """What a module has for all plans, which array each plan has, and whether it is one for all."""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("room", "is_shared"), ROOMS.items())
 def test_plans_that_share_an_array_leave_the_contract_open(room, is_shared, tmp_path, nodewright):

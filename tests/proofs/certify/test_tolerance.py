@@ -35,7 +35,7 @@ def test_a_right_program_with_many_flops_is_accurate(tmp_path, nodewright):
     assert nodewright("certify", "--verify", str(path))[0] != 0
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -61,6 +61,7 @@ def test_a_wrong_place_or_result_is_refuted_there():
     assert [*refuted(gathering(12, 4, inverse))] == ["function"]
 
 
+@pytest.mark.long
 def test_a_cost_that_it_states_is_compared_with_the_measured_one():
     assert verdicts(gathering(12, 4, stating(3, 9, 1)))["cost"].statement == AS_STATED
     words = refuted(gathering(12, 4, stating(3, 6, 1)))["cost"]
@@ -70,6 +71,7 @@ def test_a_cost_that_it_states_is_compared_with_the_measured_one():
     )
 
 
+@pytest.mark.long
 def test_a_wrong_cost_of_a_program_with_a_route_is_compared_with_the_measured_one_as_well():
     words = refuted(gathering(64, 4, stating(3, 6, 1)))["cost"]
     assert words.startswith("measured are 1 exchange, 3 messages, 48 words; the docstring states 1")

@@ -202,7 +202,7 @@ OF_UNIONS = {
 }
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_rule_that_is_changed_makes_another_matrix(
     monkeypatch: pytest.MonkeyPatch, name: str

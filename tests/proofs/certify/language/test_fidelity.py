@@ -110,7 +110,7 @@ def spoiling(make: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given, **named: spoil(make(*given, **named))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.long
 @pytest.mark.parametrize("seed", CHANGED)
 def test_a_program_with_a_small_error_computes_or_raises_what_cpython_does(seed, monkeypatch):

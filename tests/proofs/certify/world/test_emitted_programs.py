@@ -52,6 +52,7 @@ def ran(source, nodes=None):
     return d, one.log.trace
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_computes_what_it_declares_at_the_cost_that_it_states(path, monkeypatch):
     give_operators(monkeypatch)
