@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from derive.verdict import Tested
 from tests.support.commands import Command, done
@@ -20,6 +21,8 @@ Tested.__test__ = False  # a verdict, no class of tests
 # Tests and the commands that they start are compiled once, also where no bytecode is wanted.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+settings.register_profile("ci", settings.get_profile("ci"), max_examples=25)
 
 
 @pytest.fixture

@@ -79,8 +79,8 @@ LONG = {
 """Programs that take longest to certify: a short check is enough by default."""
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.sampled(15, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in PROGRAMS]
 )

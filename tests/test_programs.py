@@ -270,6 +270,7 @@ def test_an_output_that_cannot_be_written_is_refused_in_one_line(tmp_path, outpu
     )
 
 
+@pytest.mark.long
 def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path):
     program = write_program(tmp_path, 16, 2)
     np.save(tmp_path / "IN.npy", random_vector(16))
@@ -328,6 +329,7 @@ def test_a_rank_that_alone_lacks_a_library_ends_all_in_one_line(tmp_path, librar
     assert line.endswith(f": pip install {library}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["fft", "permute"])
 def test_kernels_that_may_not_be_compiled_end_in_one_line(tmp_path, monkeypatch, name):
     permutation = "bit-reversal" if name == "permute" else ""
@@ -534,6 +536,7 @@ program.plan(half).free()
 """
 
 
+@pytest.mark.long
 def test_what_is_no_communicator_of_its_ranks_is_refused_on_every_rank(tmp_path):
     write_program(tmp_path, 16, 2)
     done = drive(tmp_path, NO_COMMUNICATORS, 4)
@@ -584,6 +587,7 @@ if rank == {rank}:
 """  # noqa: E501
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rank", [0, 1])
 def test_a_file_that_cannot_be_as_large_is_refused_in_one_line(tmp_path, rank):
     write_program(tmp_path, 2**12, 2)
@@ -645,6 +649,7 @@ planned, program.plan = program.plan, plan
 """
 
 
+@pytest.mark.long
 def test_the_room_of_the_result_is_taken_before_it_is_written(tmp_path):
     write_program(tmp_path, 2**17, 2)
     np.save(tmp_path / "IN.npy", random_vector(2**17))
@@ -662,7 +667,8 @@ ENDINGS = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", ENDINGS)
 def test_a_rank_that_fails_leaves_no_file(tmp_path, name):
     write_program(tmp_path, 16, 4)
@@ -672,6 +678,7 @@ def test_a_rank_that_fails_leaves_no_file(tmp_path, name):
     assert list(tmp_path.glob("OUT*")) == []
 
 
+@pytest.mark.long
 def test_a_rank_that_is_killed_leaves_no_file_when_nodewright_runs_the_program(tmp_path):
     program = write_program(tmp_path, 16, 2)
     text, works = program.read_text(encoding="utf-8"), "        y = transform(x, handle)"
@@ -688,6 +695,7 @@ def test_a_rank_that_is_killed_leaves_no_file_when_nodewright_runs_the_program(t
     assert list(tmp_path.glob("OUT*")) == []
 
 
+@pytest.mark.long
 def test_help_is_the_head_whatever_the_ranks(tmp_path):
     program = write_program(tmp_path, 16, 2)
     done = run(program, "--help", ranks=3)
@@ -696,6 +704,7 @@ def test_help_is_the_head_whatever_the_ranks(tmp_path):
     assert done.stdout == head
 
 
+@pytest.mark.long
 def test_help_without_docstrings_is_the_usage(tmp_path):
     """Python with -OO has no docstrings; where the program's is left out it says how to call it."""
     program = write_program(tmp_path, 16, 1)

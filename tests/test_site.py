@@ -29,7 +29,7 @@ def show(value: object) -> None:
         getattr(value, way, value.__str__)()
 
 
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda path: path.stem)
 def test_every_cell_of_a_tutorial_runs(
     tutorial: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -20,6 +20,7 @@ def refused(size: str, ranks: int, input: str, output: str) -> str:
     return str(error.value)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("size", "ranks", "input", "output"),
     [

@@ -202,6 +202,7 @@ def numbers(matrix_):
 
 
 @pytest.mark.sampled(3)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize(
     ("formula", "places", "dense"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]

@@ -29,7 +29,8 @@ TWO = (
 )
 
 
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_sympy_agrees_with_the_exact_check_at_numbers(text: str) -> None:
     sides = parse(text)

@@ -55,7 +55,7 @@ def test_a_damaged_derivation_is_refused(tmp_path):
         nw.Derivation.read(file)
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("exchange", ["alltoall", "shared"])
 def test_programs_of_plans_compute_the_transform(exchange):
     for plan in search(2**6, 2, best=2, prices={"flops": 0}):
@@ -73,7 +73,7 @@ def test_a_plan_with_a_butterfly_between_two_ranks_has_a_derivation_and_a_progra
     assert np.allclose(plan.program().run(x), np.fft.fft(x))
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "ranks"), [(60, 2), ("6x8", "2x2")])
 def test_plans_of_any_size_and_of_axes_have_derivations_and_programs(size, ranks, tmp_path):
     plan = search(size, ranks)[-1]

@@ -13,8 +13,8 @@ from derive.formula import layout
 from derive.formula.layout import Layout
 from derive.gf2.bits import Affine
 
-FEWER = settings(max_examples=40)
-"""How many examples a test has whose examples take long, beside 100 of others."""
+FEWER = settings(max_examples=10)
+"""The number of examples of tests whose examples take long; others have 25."""
 
 
 def multiply(columns: tuple[int, ...], x: int) -> int:

@@ -132,6 +132,7 @@ def test_cyclic_to_cyclic_sends_just_that():
     assert count(program).words == bound(program).words
 
 
+@pytest.mark.long
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 6), st.integers(0, 2**32 - 1))
 def test_the_rank_mod_q_of_a_product_is_at_most_its_inner_size_and_mostly_that(
     rows, columns, inner, seed

@@ -171,6 +171,7 @@ def test_3_9_is_the_sum_of_its_parts():
 
 
 @pytest.mark.sampled(8)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("N", "P"),
     [pytest.param(N, P, marks=[pytest.mark.slow] * (N > 1024)) for N, P in SIZES if 1 < P],
@@ -215,6 +216,7 @@ def test_cost_is_that_of_the_kernels(nodewright):
     )
 
 
+@pytest.mark.long
 def test_predictions_are_for_layouts_that_exist(nodewright, tmp_path):
     np.save(tmp_path / "A.npy", np.eye(16, dtype=int))
     asked = ("cost", "fft", "--size", "2^16", "--ranks", "16", "--predict")

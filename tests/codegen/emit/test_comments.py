@@ -191,13 +191,14 @@ BY_DIGITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("asked", BY_DIGITS, ids=command)
 def test_they_are_of_any_size_and_of_arrays(asked):
     program = emit(resolve(asked))
     agree(asked, program, statement_of(program))
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("text", "size", "ranks", "batch"),
     [
@@ -332,6 +333,7 @@ SMALL = {
 }
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(
     ("name", "before", "after"), [change for changes in WRONG.values() for change in changes]
 )
@@ -356,6 +358,7 @@ def test_comments_of_neighbours_in_each_others_place_do_not_agree(name):
             agree(SMALL[name], swapped, statement)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", SMALL)
 def test_another_statement_or_none_does_not_agree(name):
     asked, program = SMALL[name], emit(resolve(SMALL[name]))

@@ -145,6 +145,7 @@ KERNELS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("asked", KERNELS)
 def test_compiled_kernels_make_numpys_transform(asked: Request) -> None:
     pytest.importorskip("numba")

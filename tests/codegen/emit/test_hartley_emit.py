@@ -108,6 +108,8 @@ def test_a_half_spectrum_is_read_as_complex_numbers():
     assert np.allclose(y[:2], np.fft.rfft(x)[[0, -1]].real)
 
 
+@pytest.mark.sampled(8)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("before", ["block", "hartley-input", "cyclic"])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("N", "P"), SIZES)
@@ -115,6 +117,7 @@ def test_a_convolution_is_that_of_its_definition(N, P, dtype, before):
     assert_convolves(N, P, before, dtype)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("P", [1, 4])
 def test_a_compiled_convolution_is_that_of_its_definition(P):
     assert_convolves(64, P, "block", "float64", kernels="numba")

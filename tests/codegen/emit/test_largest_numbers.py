@@ -27,7 +27,7 @@ HARTLEY = [
 ]
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("asked", HARTLEY, ids=command)
 @pytest.mark.parametrize("at", [0, 1, -1])
 def test_hartley_transforms_do_not_overflow(asked: Request, at: int) -> None:

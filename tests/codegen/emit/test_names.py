@@ -41,6 +41,7 @@ def test_a_name_that_nothing_reads_is_found() -> None:
     assert unread(text) == {"SCALE"}
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("kind", REQUESTS)
 def test_no_variable_of_a_function_hides_another_function(kind: str) -> None:
     assert [

@@ -52,6 +52,7 @@ def programs() -> str:
     return "\n\n\n".join(emit(resolve(each)) for each in every)
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(
     ("module", "name"),
     [(each, name) for each in MODULES for name in functions_of(f"emit/verbatim/{each}")],

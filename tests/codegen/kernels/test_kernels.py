@@ -119,7 +119,7 @@ def test_elements_of_a_line_and_more_are_moved_in_lines(size: int) -> None:
                 ), (A, stream_from)
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(
     "dtype", ["f8", "c16", "i4,f8", RECORD, "S5", "M8[ns]", "?", ">i2"], ids=str

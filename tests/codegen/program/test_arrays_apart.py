@@ -84,7 +84,7 @@ def made(asked: Request, x: Any) -> Any:
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(
     "asked",
     [

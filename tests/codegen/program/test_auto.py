@@ -68,7 +68,7 @@ NODES = {
 """On which nodes MPICH takes ranks for, of one machine."""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_real_ranks_of_any_nodes_give_the_same_bits(tmp_path, name):

@@ -140,6 +140,7 @@ def test_a_batch_is_transformed_at_once() -> None:
     assert sum(isinstance(step, Trade) for step in lowered(layout, layout)) == 1
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("P", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("ends", list(product(("block", "cyclic"), repeat=2)))
 def test_powers_of_one_prime_take_any_number_of_ranks(P: int, ends: tuple[str, str]) -> None:
@@ -170,7 +171,7 @@ def test_what_no_digits_do_is_refused_with_what_would() -> None:
 NAMES = ("block", "cyclic", "group-cyclic:2")
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("P", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("ends", list(product(NAMES, repeat=2)))
 def test_powers_of_two_take_as_few_exchanges_as_bits_do(P: int, ends: tuple[str, str]) -> None:
@@ -226,6 +227,7 @@ LARGE = [("rfft", 20, {}), ("fft", 20, {"batch": 2}), ("fht", 20, {"batch": 2})]
 LARGE += [("fft", 10, {"shape": (2**20, 2**20)}), ("fft", 20, {"shape": (2**30, 2**10)})]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(("system", "p", "more"), LARGE)
 def test_of_a_million_ranks_no_table_of_their_messages_is_made(

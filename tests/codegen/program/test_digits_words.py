@@ -96,6 +96,7 @@ def better(request: Request) -> tuple[Phases, tuple[int, int]] | None:
     return None
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("request_", CASES, ids=str)
 def test_no_phases_send_less(request_: Request) -> None:
     assert better(request_) is None
@@ -128,6 +129,7 @@ def test_a_route_sends_no_more_than_the_one_in_the_other_direction(
     assert count(resolve(make_request("fft", N, P, after, before))).words == cost.words
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("request_", drawn(60, 400), ids=str)
 def test_no_price_is_above_that_of_the_other_direction(request_: Request) -> None:
     source, target = layouts(request_)

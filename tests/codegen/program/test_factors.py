@@ -70,6 +70,7 @@ def axes(draw: st.DrawFn) -> tuple[ArrayLayout, ArrayLayout]:
     return before, after
 
 
+@pytest.mark.long
 @given(axes())
 @settings(deadline=None, max_examples=20)
 def test_the_factors_of_a_superstep_are_what_it_does(ends: tuple[ArrayLayout, ArrayLayout]) -> None:

@@ -56,11 +56,13 @@ ROOM = 2 * 1024 * 16 + 2**20
 """Bytes of a window of two halves of 1024 complex numbers, and some for MPI."""
 
 
+@pytest.mark.long
 def test_auto_shares_memory_where_there_is_room_and_sends_messages_where_there_is_not(tmp_path):
     assert said(tmp_path, AUTO, ROOM) == "shared"
     assert said(tmp_path, AUTO, ROOM - 512) == "alltoall"
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("exchange", "room"), [(SHARED, ROOM), (NODE_AWARE, ROOM - 1024 * 16)])
 def test_others_are_refused_in_one_line_where_there_is_no_room(tmp_path, exchange, room):
     assert said(tmp_path, exchange, room) == "planned"

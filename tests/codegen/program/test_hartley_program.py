@@ -25,6 +25,7 @@ SIZES = [(1 << n, 1 << p) for n in range(1, 8) for p in range(n)]
 GROUPED = [(N, P) for N, P in SIZES if 2 * P * P <= N]
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("N", "P"), SIZES)
 @pytest.mark.parametrize(
     ("before", "after"),
@@ -52,7 +53,7 @@ def test_one_all_to_all_computes_it_as_well(N, P, before, after):
     assert verdict.error == 0
 
 
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize(("N", "P"), SIZES)
 @pytest.mark.parametrize("after", ["hartley-input", "block", "cyclic"])
 def test_the_way_back_computes_it_from_the_hartley_layout(N, P, after):

@@ -284,6 +284,8 @@ def refuted(program, short=True):
     }
 
 
+@pytest.mark.sampled(12)
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_an_emitted_program_is_certified(scheme):
     assert (
@@ -321,7 +323,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["2", "5"])
 def test_a_layout_of_a_file_is_a_move_at_its_end(scheme, tmp_path):
     (tmp_path / "gray.txt").write_text("1100\n0110\n0011\n0001\n", encoding="utf-8")
@@ -333,7 +335,8 @@ def test_a_layout_of_a_file_is_a_move_at_its_end(scheme, tmp_path):
         assert nw.certify(tmp_path / "program.py").holds
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(12)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("scheme", "case"), every(SCHEMES, range(len(CASES))))
 def test_emitted_programs_are_certified_in_short(scheme, case):
     given, options = CASES[case]

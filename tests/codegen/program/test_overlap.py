@@ -189,6 +189,8 @@ def test_an_overlapped_transform_is_certified(arguments, options):
     assert refuted(text(*arguments, **options)) == {}
 
 
+@pytest.mark.sampled(12)
+@pytest.mark.long
 def test_an_overlapped_transform_runs_on_real_ranks(tmp_path):
     x = np.random.default_rng(1).standard_normal(1024) + 1j
     np.save(tmp_path / "X.npy", x)

@@ -37,7 +37,8 @@ TRIED = pytest.mark.parametrize(
 )
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(10, rest="long")
 @TRIED
 def test_supersteps_are_the_formula(text: str, N: int, P: int, at: dict[str, int]) -> None:
     for layout in ("block", "cyclic"):
@@ -54,7 +55,7 @@ def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) 
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.long
 @TRIED
 def test_its_certificate_holds(text: str, N: int, P: int, at: dict[str, int]) -> None:
     assert nw.program(text, N, P, **at).certify().holds
@@ -97,6 +98,7 @@ def test_a_product_of_the_axes_and_the_batch_is_a_fourier_transform() -> None:
     assert nw.program(own[1], 8, 2, batch=2).request.system == "fft"
 
 
+@pytest.mark.long
 def test_a_program_of_another_formula_is_refuted(tmp_path) -> None:
     file = tmp_path / "wrong.py"
     text = nw.program(CHIRP, 64, 4, n=64).text
@@ -155,7 +157,7 @@ def test_a_formula_that_is_no_program_on_any_ranks_is_offered_none() -> None:
 
 
 @pytest.mark.sampled(4)
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text", ["F(4) (x) I(4)", "1/2 F(16)", "I(4) (x) F(4) * T(16,4)", CHIRP, HAAR]
 )
@@ -168,6 +170,7 @@ def test_a_program_with_other_kernels_is_the_matrix(text: str, kernels: str) -> 
     assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kernels", [pytest.param("numba", marks=pytest.mark.long), "pyfftw"])
 def test_a_program_without_supersteps_is_the_identity(kernels: str) -> None:
     program = nw.program("I(16)", 16, 2, kernels=kernels)

@@ -261,6 +261,8 @@ def test_a_default_that_is_named_is_the_default():
     assert make_request("fft", 64, 4, phases="balanced").phases == "8,8"
 
 
+@pytest.mark.sampled(24)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("local", ["library", "butterflies"])
 @pytest.mark.parametrize(("N", "P"), [(2**n, 2**p) for n in range(2, 14) for p in range(n)])
 def test_no_named_choice_costs_less_than_the_default(N, P, local):
@@ -335,6 +337,8 @@ def test_pieces_of_a_stage_join():
     assert np.linalg.norm(y - np.fft.fft(x)) < 1e-13 * np.linalg.norm(y)
 
 
+@pytest.mark.sampled(24)
+@pytest.mark.long
 @pytest.mark.parametrize(("phases", "local"), FORMS)
 @pytest.mark.parametrize("dtype", ["complex128", pytest.param("complex64", marks=pytest.mark.slow)])
 def test_texts_of_these_forms_are_certified(tmp_path, phases, local, dtype):
@@ -371,6 +375,8 @@ MUTANTS = {
 }
 
 
+@pytest.mark.sampled(24)
+@pytest.mark.long
 @pytest.mark.parametrize("name", MUTANTS)
 def test_wrong_butterflies_are_refused(tmp_path, name):
     texts = [

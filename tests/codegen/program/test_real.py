@@ -55,6 +55,7 @@ def transformed(asked: Request, x: Any) -> Any:
     return found
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize(("N", "P", "given", "wanted", "exchanges"), CASES)
 def test_supersteps_and_program_make_the_half_spectrum(

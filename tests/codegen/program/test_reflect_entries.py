@@ -39,6 +39,7 @@ EXACT = [
 ]
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("size", "ranks", "B", "evidence"), EXACT)
 def test_every_entry_is_compared_exactly(
     size: str, ranks: int, B: int | None, evidence: str

@@ -41,7 +41,7 @@ CASES = {
 }
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_every_number_of_ranks_gives_the_same_bits(name):
     N, more = CASES[name]

@@ -31,7 +31,7 @@ CASES = (
 )
 
 
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.sampled(15, rest="long")
 @pytest.mark.parametrize("exchange", ["alltoall", "pairwise"])
 @pytest.mark.parametrize(("shape", "grid", "ends", "tiles"), CASES)
 def test_transforms_in_tiles_compute_the_equation_and_cost_what_they_did(

@@ -59,7 +59,7 @@ def test_a_wrong_step_is_refuted() -> None:
         assert check(replace(program, steps=wrong)).kind == "refuted"
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("seed", range(40))
 def test_programs_are_numpys_transforms_on_ranks_in_cpython(seed: int) -> None:
     request = drawn(np.random.default_rng(seed))
@@ -82,6 +82,7 @@ def test_compiled_kernels_compute_the_same(seed: int, monkeypatch: pytest.Monkey
     assert error <= rounding * max(np.abs(wanted).max(), 1), command(request)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 @pytest.mark.parametrize("dtype", ["complex128", "complex64"])
 def test_lengths_without_kernels_are_numpys_with_the_same_norm(
@@ -159,6 +160,7 @@ def test_any_shape_has_a_program_on_any_number_of_ranks(
     assert nw.rfft(size, ranks, **options).request.unequal
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("N", [3, 7, 12, 15])
 def test_vectors_are_exact_on_any_number_of_ranks(N: int) -> None:
     for P, source, target in product((1, 2, 3, 5, 8), *[("block", "balanced")] * 2):

@@ -46,6 +46,7 @@ def test_the_bound_is_the_rank_of_the_matrix_and_is_kept(ends: tuple[str, str]) 
         assert bound(program).words == max(ranks) <= count(program).words
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kernels", ["numpy", pytest.param("numba", marks=pytest.mark.long)])
 def test_a_program_on_real_ranks_is_the_matrix(kernels: str) -> None:
     x = np.random.default_rng(0).standard_normal(64)
@@ -66,6 +67,7 @@ def test_a_large_program_has_as_many_lines_as_a_small_one() -> None:
     assert large.count("\n") - small.count("\n") in range(6)
 
 
+@pytest.mark.long
 def test_a_wrong_neighbour_is_refuted(tmp_path) -> None:
     text = nw.wht(64, 4).text
     for old, new in (

@@ -120,6 +120,7 @@ def test_every_system_refuses_a_wrong_layout_with_the_same_line(system, name, wo
 LAYOUTS = (*dict.fromkeys(name for record in ALL for name in record.layouts),)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", LAYOUTS)
 @pytest.mark.parametrize("record", ALL, ids=ids)
 def test_a_system_takes_the_layouts_that_it_lists_and_no_others(record, name, tmp_path) -> None:

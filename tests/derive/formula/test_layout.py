@@ -72,6 +72,7 @@ def test_the_layouts_f_are_those_of_figure_1(f):
     assert layout.f_layout(32, 4, f).table() == FIGURE_1[f].removeprefix("\n")
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_every_named_layout_is_a_bijection(n, p):
     for name in layout_names(n, p):

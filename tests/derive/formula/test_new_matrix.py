@@ -90,6 +90,7 @@ def test_a_text_names_it_and_prints_it() -> None:
     assert str(nw.equation("Φ_{2,8} = Θ_8")) == "First(2, 8) = Turn(8)"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("first")
 def test_check_and_prove_know_it() -> None:
     wrong = EQUATION.replace("First(r,r*s)", "First(r,r*s) * T(r*s,s)")

@@ -218,6 +218,7 @@ def test_galois_and_packed_integers_yield_the_same_factors(case):
     assert bmmc.factor(permutation, p) == bmmc.factor(permutation, p, by_integers)
 
 
+@pytest.mark.long
 def test_168_of_the_512_matrices_of_three_bits_are_permutations():
     accepted = 0
     for columns in product(range(8), repeat=3):

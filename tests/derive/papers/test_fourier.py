@@ -634,6 +634,7 @@ def test_sums_of_roots_of_large_or_odd_order_are_compared_in_a_finite_field():
         assert f"false with probability at most {verdict.error:.1e}" in verdict.evidence
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     "equation",
     [
@@ -782,6 +783,7 @@ def test_every_size_is_checked_beyond_4096(r, s):
         assert 0 < verdict.error < random_vectors.GOAL
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("r", "s"), [(3, 4096), (8, 1031)])
 def test_wrong_equations_of_every_size_are_refuted_by_an_entry(r, s):
     verdict = check(changed(stated.cooley_tukey(r, s), 1, T(r * s, r)))

@@ -481,6 +481,7 @@ def test_the_hartley_layout_is_not_affine():
     ]
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_the_ranks_compute_the_transform_exactly(N, P):
     verdict = decide(hartley_check.ranks_claim(N, P))

@@ -146,6 +146,7 @@ def test_dimensions_out_of_range_are_refused(d):
         hg.hartley_edges(d)
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_the_graph_is_drawn(picture, d, tmp_path):
     picture.plot.save(picture.figure(d), tmp_path / "graph.png")

@@ -32,6 +32,7 @@ def test_it_is_proved_for_integers_and_for_what_is_put_in_for_them(
     assert nw.prove(WHOLE.partition("; ")[2], where=where).kind == "refuted"
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("equation", "verdict", "printed"),
     [

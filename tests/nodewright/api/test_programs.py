@@ -103,6 +103,7 @@ def test_a_matrix_names_the_file_in_which_it_lies(tmp_path):
     )
 
 
+@pytest.mark.long
 def test_a_program_is_run_on_its_ranks():
     x = np.arange(16.0)
     assert np.allclose(nw.fft(16, 2, input="cyclic").run(x), np.fft.fft(x))
@@ -192,6 +193,7 @@ def test_what_is_wrong_is_a_value_error_in_the_words_of_the_command(call, compla
         call()
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("system", "size", "options"),
     [

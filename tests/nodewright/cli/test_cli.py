@@ -503,6 +503,7 @@ def test_no_ranks_are_refused_alike_for_every_system(nodewright, command, system
     assert_one_line(nodewright(*words), "nodewright: --ranks must be at least 1; got 0\n")
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("words", "limit"),
     [
@@ -705,6 +706,7 @@ def test_certify_says_more_with_verbose(nodewright, program):
         assert program.with_suffix(".cert.json").read_bytes() == written
 
 
+@pytest.mark.long
 def test_what_is_not_modelled_is_said_in_one_line_and_the_next_program_is_looked_at(
     nodewright, program, tmp_path
 ):
@@ -741,6 +743,7 @@ def test_an_undecided_program_has_an_entry_with_its_reason(nodewright, program, 
     assert [*tmp_path.glob("*.cert.json")] == []
 
 
+@pytest.mark.long
 def test_certify_goes_on_after_a_text_that_is_no_program(nodewright, program, tmp_path):
     other = tmp_path / "other.py"
     other.write_text("N = 1\n", encoding="utf-8")
@@ -850,6 +853,7 @@ def test_tables_of_the_hartley_paper_are_computed_and_compared(said, nodewright)
     assert out.count("    copy 1: ") == len(found["copies"][0]["differences"])
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("N", "P"), [(2, 1), (8, 2), (64, 8), (128, 64)])
 def test_tables_of_other_sizes_have_each_computation_on_one_node(said, nodewright, N, P):
     found, every = said("tables", "fht", "--size", N, "--ranks", P), list(range(N))
@@ -1627,6 +1631,7 @@ def test_a_machine_that_is_no_toml_is_refused(nodewright, tmp_path):
         assert_one_line(found, f"{name} {why}")
 
 
+@pytest.mark.long
 def test_a_program_is_written_without_importing_the_prover(tmp_path):
     script = (
         "import sys; from nodewright.cli.app import app; app(sys.argv[1:], standalone_mode=False);"
@@ -1703,6 +1708,7 @@ def test_a_shell_completes_words_by_what_is_typed_before(monkeypatch, capsys, ty
     assert capsys.readouterr().out.split() == found.split()
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(
     ("typed", "slow"),
     [
@@ -1734,6 +1740,7 @@ def test_completion_can_be_installed(nodewright):
     assert "--install-completion" in out and "--show-completion" in out
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("module", ["typer", "rich", "numpy", "nodewright.cli.check"])
 def test_ctrl_c_while_importing_ends_in_one_line(module):
     script = f"""

@@ -108,6 +108,7 @@ def test_a_program_runs_on_its_ranks_unless_told_otherwise(
     )
 
 
+@pytest.mark.long
 def test_output_is_passed_through_unless_it_is_captured(program: Path) -> None:
     call = (
         "from pathlib import Path; from nodewright.runtime import launch;"
@@ -169,6 +170,7 @@ def test_sigterm_leaves_no_rank_behind(program: Path, tmp_path: Path) -> None:
     assert [pid for pid in written if alive(int(pid))] == []
 
 
+@pytest.mark.long
 def test_partial_results_of_ranks_that_were_killed_are_removed(
     program: Path, tmp_path: Path
 ) -> None:
@@ -177,6 +179,7 @@ def test_partial_results_of_ranks_that_were_killed_are_removed(
     assert [path.name for path in tmp_path.iterdir()] == ["program.py"]
 
 
+@pytest.mark.long
 def test_partial_results_of_other_runs_stay(program: Path, tmp_path: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
@@ -193,6 +196,7 @@ def test_partial_results_of_other_runs_stay(program: Path, tmp_path: Path) -> No
     assert sorted(tmp_path.glob("*.partial")) == sorted([earlier, other, strange])
 
 
+@pytest.mark.long
 def test_a_run_is_watched_until_it_ends(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,6 +209,7 @@ def test_a_run_is_watched_until_it_ends(
     assert seen[-1]
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("older", ["", "OUT.npy", "OUT.npy.1.partial"])
 def test_a_result_that_is_begun_stays_so_whatever_earlier_runs_have_left(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, older: str
@@ -218,6 +223,7 @@ def test_a_result_that_is_begun_stays_so_whatever_earlier_runs_have_left(
     assert seen == sorted(seen)
 
 
+@pytest.mark.long
 def test_a_run_that_is_watched_ends_after_its_timeout(program: Path, tmp_path: Path) -> None:
     seen: list[bool] = []
     with pytest.raises(TimeoutError, match="not finished after 1 s"):

@@ -55,6 +55,7 @@ def test_a_damaged_text_is_written_anew(caches, damage):
 KERNEL = f"import sys\n\n{section('compiling')}\n\n@compiled\ndef successor(x):\n    return x + 1\n"
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
 @pytest.mark.parametrize("damage", [b"", b"rubbish", None])
 def test_a_kernel_whose_file_is_damaged_is_compiled_again(caches, suffix, damage):

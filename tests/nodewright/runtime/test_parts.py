@@ -238,6 +238,7 @@ print("fine", flush=True)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("P", [2, pytest.param(4, marks=pytest.mark.long)])
 def test_parts_are_scattered_and_gathered_on_real_ranks(tmp_path, P):
     done = drive(tmp_path, CALLS, P)

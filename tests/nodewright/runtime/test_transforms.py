@@ -264,6 +264,7 @@ except StopIteration as error:
 """
 
 
+@pytest.mark.long
 def test_all_ranks_raise_what_the_one_that_writes_the_text_meets(tmp_path):
     (tmp_path / "p.py").write_text(NO_TEXT, encoding="utf-8")
     done = launch.run(tmp_path / "p.py", [], 2, capture=True, timeout=60)

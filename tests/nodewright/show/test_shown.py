@@ -60,7 +60,7 @@ HTML = {
 """Makes each object, and says words of what it shows."""
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", HTML)
 def test_an_object_shows_itself_as_html(name):
     make, words = HTML[name]
@@ -70,7 +70,7 @@ def test_an_object_shows_itself_as_html(name):
     assert len(shown) < 200_000
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", HTML)
 def test_an_object_prints_no_packed_integers_and_no_function(name):
     text = repr(HTML[name][0]())
@@ -139,6 +139,7 @@ def test_an_object_prints_in_short(name):
     assert repr(make()) == text
 
 
+@pytest.mark.long
 def test_lists_have_a_line_of_a_terminal_for_each_member():
     for found in (nw.theorems(), nw.errata(), nw.equations("fft", 1024, 4)):
         lines = repr(found).splitlines()

@@ -46,7 +46,7 @@ def test_a_derivation_by_clicks_is_the_one_that_its_script_states(tmp_path):
     assert Derivation.read(file).formula == shown(draft).lines[-1].formula
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["six-step", "stockham-radix-2", "good-thomas"])
 def test_a_file_that_is_opened_is_the_derivation_that_it_states(name):
     file = built_in()[name]
@@ -71,7 +71,7 @@ def test_a_file_that_is_wrong_or_missing_says_so():
         opened(None)
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "why"),
     [("apply no-rule", "line 3: unknown rule"), ("", "line 4: the last line must be")],
@@ -136,6 +136,7 @@ def test_documents_have_the_name_that_is_given_or_that_of_the_file():
         assert json.loads(found.documents["certificate"][1])["name"] == name
 
 
+@pytest.mark.long
 def test_a_draft_after_a_refused_step_is_as_it_was():
     draft = moved(begun("F(r*s)"), Applied("four-step with r=r, s=s"))
     before = shown(draft)
@@ -145,6 +146,7 @@ def test_a_draft_after_a_refused_step_is_as_it_was():
     assert shown(draft) == before
 
 
+@pytest.mark.long
 def test_many_rules_and_steps_are_cut_and_say_so(monkeypatch):
     monkeypatch.setattr(derivations, "MOST_USES", 2)
     monkeypatch.setattr(derivations, "MOST_STEPS", 1)
@@ -294,6 +296,7 @@ def test_every_verdict_has_a_meaning():
     assert certificates.MEANINGS.keys() == names
 
 
+@pytest.mark.long
 def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
     told = []
     text = programs.program_of(asked_for("fft", "16", "2")).text
@@ -311,6 +314,7 @@ def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
         certificates.certified("a.py", "print(1)")
 
 
+@pytest.mark.long
 def test_work_in_a_process_of_its_own_ends_when_it_is_stopped():
     worker = Worker()
     first = worker.ask(begun, "F(r*s)")
@@ -326,6 +330,7 @@ def test_work_in_a_process_of_its_own_ends_when_it_is_stopped():
     worker.stop()
 
 
+@pytest.mark.long
 def test_a_new_call_takes_the_place_of_the_one_before():
     worker = Worker()
     slow = worker.ask(sleep, 60)
@@ -354,6 +359,7 @@ def test_a_lemma_with_a_definition_of_ones_own_is_shown():
     assert ended(draft).kind == "proved"
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("script", "last"),
     [

@@ -15,7 +15,7 @@ WRONG, RIGHT = (
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.sampled(8, rest="long")
+@pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_does_not_hold(name, tmp_path):
     attack = WRONG[name]
@@ -25,7 +25,7 @@ def test_a_wrong_program_does_not_hold(name, tmp_path):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_neighbour_holds(name, tmp_path):
     assert fate_of(RIGHT[name].source, tmp_path).fate == "holds"

@@ -117,7 +117,7 @@ def certified(tmp_path_factory):
     return made
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("change", ["nothing", "left out", "another number"])
 @pytest.mark.parametrize("kernels", ["numpy", "numba"])
 def test_a_certificate_is_compared(certified, tmp_path, change, kernels):

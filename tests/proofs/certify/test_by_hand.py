@@ -129,6 +129,7 @@ def test_there_are_many_and_each_has_a_wrong_neighbour():
     assert list(WRONG) == NAMES
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_right_program_is_right(name, mpi_of_the_evaluator):
     assert is_right(right(name), declaration_of(name))
@@ -149,7 +150,7 @@ def test_a_wrong_neighbour_is_wrong(name, i, mpi_of_the_evaluator):
     assert not found
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, mpi_of_the_evaluator):
     d = declaration_of(name)
@@ -158,13 +159,13 @@ def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, mpi
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(29, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_right_program_holds(name, tmp_path):
     assert fate_of(right(name), tmp_path).fate == HOLDS
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.sampled(16, rest="long")
 @pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
 def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
@@ -174,7 +175,8 @@ def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
         assert set(found.verdicts) <= set(WRONG[name][i].verdict.split())
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("name", BORROWED)
 def test_a_program_that_breaks_a_rule_on_communicators_holds_but_for_its_contract(name, tmp_path):
     path = tmp_path / "prog.py"
@@ -237,7 +239,7 @@ def test_a_constant_that_no_field_has_is_undecided_by_name_and_line(tmp_path):
     assert found.reason.startswith("line 41: the constant 1.0471975511965976 is no dyadic number")
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(
     ("N", "reduced"), [(64, False), (4, False), (8, True), (8, False), (64, True)]
 )
@@ -273,6 +275,7 @@ def test_a_number_of_single_precision_next_to_a_cosine_refutes_no_right_program(
     assert found.fate == REFUTED and found.verdicts == ("function",)
 
 
+@pytest.mark.long
 def test_a_certificate_with_roots_of_a_higher_order_is_verified(tmp_path, nodewright):
     path = tmp_path / "bluestein.py"
     path.write_text(right("bluestein"), encoding="utf-8")
@@ -345,7 +348,7 @@ def test_an_x_that_is_side_by_side_must_be_taken(tmp_path):
     assert found.verdicts == ("function",)
 
 
-@pytest.mark.sampled(2, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["fftn_axes", "batched"])
 def test_a_program_that_refuses_other_orders_of_axes_holds_but_for_its_contract(name, tmp_path):
     body = re.search(r'def transform\(.*\n(    """.*"""\n)?', right(name))

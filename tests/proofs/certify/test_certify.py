@@ -244,12 +244,14 @@ def test_ranks_do_not_share_their_modules():
     right(once(program)[0])
 
 
+@pytest.mark.long
 def test_the_verdicts_of_a_seed_are_always_the_same():
     one, again, other = (tried("prog.py", text(16, 2), seed) for seed in (5, 5, 6))
     assert one == again
     assert one.fields != other.fields
 
 
+@pytest.mark.long
 def test_a_certificate_states_its_seed_and_a_seed_is_no_negative_number(tmp_path):
     program = tmp_path / "fft.py"
     program.write_text(text(16, 2), encoding="utf-8")

@@ -47,7 +47,7 @@ PROGRAMS = {
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_generated_program_holds_at_the_cost_of_its_supersteps(name, tmp_path):
     system, size, ranks, words = PROGRAMS[name]
@@ -145,7 +145,8 @@ WRONG_KERNELS = {
 """Programs with compiled kernels, and a change of each."""
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("name", COMPILED)
 def test_compiled_kernels_hold(name):
     system, size, ranks, words = COMPILED[name]
@@ -154,7 +155,7 @@ def test_compiled_kernels_hold(name):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", WRONG_KERNELS)
 def test_a_change_of_a_compiled_kernel_is_refuted(name):
     program, old, new = WRONG_KERNELS[name]
@@ -215,6 +216,7 @@ def test_wanted_results_of_real_arrays_are_those_of_numpy(shape, axes, direction
         assert np.array_equal(image.astype(np.int64), found.wanted[..., column])
 
 
+@pytest.mark.long
 def test_an_element_that_real_ranks_return_otherwise_is_refuted_on_its_rank():
     source = right("slabs_uneven")
     evaluation, d = evaluated(source)

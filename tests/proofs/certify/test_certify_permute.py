@@ -104,6 +104,8 @@ EQUIVALENT = {
 }
 
 
+@pytest.mark.sampled(32)
+@pytest.mark.long
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_an_equivalent_permutation_is_certified(name):
     assert refuted(EQUIVALENT[name]()) == {}
@@ -151,6 +153,7 @@ def test_no_number_of_the_tables_can_be_changed(form):
     assert [k for k, mutant in enumerate(mutants) if not refuted(mutant)] == []
 
 
+@pytest.mark.long
 def test_a_layout_whose_file_is_gone_is_said_in_one_line(tmp_path):
     file = tmp_path / "matrix.txt"
     file.write_text("\n".join("".join("01"[i + j == 5] for j in range(6)) for i in range(6)))
@@ -285,6 +288,7 @@ def test_what_numba_has_besides_is_refused():
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dtype", [">i4", ">i4,<f8"])
 def test_numbers_with_their_bytes_in_the_other_order_are_certified(dtype):
     found = tried("prog.py", text(dtype=dtype), 0).verdicts

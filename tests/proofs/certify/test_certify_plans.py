@@ -64,8 +64,8 @@ def with_later(name):
     return changed(program, (MADE, f"{MADE}\nself.warm = False"), (ALL, LATER[name]))
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(3)
+@pytest.mark.long
 @pytest.mark.parametrize("name", LATER)
 def test_other_messages_leave_the_contract_undecided_and_a_stated_cost_refuted(name):
     program = with_later(name)
@@ -120,7 +120,7 @@ WRONG_LATER = {
 }
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize("name", WRONG_LATER)
 def test_what_is_wrong_in_a_later_transform_is_refuted(name):
     exchange, row, words = WRONG_LATER[name]

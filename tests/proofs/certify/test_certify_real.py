@@ -109,7 +109,7 @@ OF_COMPILED = {
 }
 
 
-@pytest.mark.sampled(1, rest="long")
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_COMPILED)
 def test_wrong_compiled_programs_for_real_input_are_refuted(name: str) -> None:
     text = emit(resolve(make_request("rfft", 72, 2, PAIRS, PAIRS, kernels="numba")))
@@ -247,7 +247,7 @@ TO_PAIRS = {
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(
     ("given", "name"),
     [*(("block", name) for name in FROM_PAIRS), *(("cyclic", name) for name in TO_PAIRS)],

@@ -107,6 +107,8 @@ decided = cache(verdicts)
 """What is decided of an emitted text, which more than one test looks at."""
 
 
+@pytest.mark.sampled(32)
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_an_emitted_program_is_certified(name):
     found = decided(PROGRAMS[name]())

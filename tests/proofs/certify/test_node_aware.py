@@ -94,8 +94,9 @@ SIZES = {
 }
 
 
+@pytest.mark.sampled(3)
+@pytest.mark.long
 @pytest.mark.parametrize("name", NOISY)
-@pytest.mark.sampled(2, rest="long")
 def test_the_rounding_of_a_constant_is_measured_between_nodes(name):
     """It is multiplied by 2^50 where nodes have these sizes; on exact numbers it is 0."""
     make, sizes, words = NOISY[name]

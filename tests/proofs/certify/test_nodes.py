@@ -103,6 +103,7 @@ def test_a_certificate_of_both_ways_is_verified(certified):
     assert NODES in again and all(map(holds, again.values()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", ["left out", "another error", "of fewer words"])
 def test_a_certificate_that_says_something_else_of_nodes_is_refused(certified, change):
     beside = certificate_path(certified)
@@ -121,6 +122,7 @@ def test_a_certificate_that_says_something_else_of_nodes_is_refused(certified, c
     beside.write_text(kept, encoding="utf-8")
 
 
+@pytest.mark.long
 def test_a_form_of_x_that_is_refused_between_nodes_only_leaves_the_contract_open(tmp_path):
     begins = "    x, out = arrays(x, plan, out)\n"
     refuses = (

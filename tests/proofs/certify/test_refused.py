@@ -89,12 +89,13 @@ def test_there_are_many_programs_in_little_space():
     assert sum(path.stat().st_size for path in FOLDER.glob("*.json")) < MOST_BYTES
 
 
+@pytest.mark.long
 def test_every_program_can_be_made():
     assert [each.test for each in store() if not each.program()] == []
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.sampled(20, rest="long")
+@pytest.mark.sampled(16)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("each", TODAY, ids=str)
 def test_a_wrong_program_is_refused_for_the_right_reason(each, tmp_path):
     found = fate_of(each.program(), tmp_path)
@@ -130,8 +131,8 @@ def test_what_was_undecided_holds_with_something_left_open_or_is_reviewed(each, 
     assert found.fate != HOLDS or left or reviewed
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.sampled(60, rest="long")
+@pytest.mark.sampled(36)
+@pytest.mark.long
 @pytest.mark.parametrize("each", RIGHT, ids=str)
 def test_a_right_program_is_not_refuted(each, tmp_path):
     found = fate_of(each.program(), tmp_path)

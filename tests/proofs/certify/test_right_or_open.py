@@ -41,6 +41,7 @@ PARTS = {
 """Places whose parts have two types of integers, and what is open of them."""
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("lines", "words"), PARTS.items())
 def test_a_rank_and_an_offset_may_have_different_types(lines, words, tmp_path, nodewright):
     certificate = certificate_of(places(*lines), tmp_path)
@@ -56,6 +57,7 @@ SIZES = {
 }
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("line", "words"), SIZES.items())
 def test_a_place_that_asks_how_many_indices_there_are_is_left_open(line, words, tmp_path):
     found = fate_of(places(line), tmp_path)
@@ -103,6 +105,7 @@ def test_a_place_that_is_another_by_the_number_of_axes_is_refuted(how, words, tm
     assert words in found.reason
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     "lines",
     [
@@ -160,6 +163,8 @@ ROOMS = {
 """What a module has for all plans, which array each plan has, and whether it is one for all."""
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("room", "is_shared"), ROOMS.items())
 def test_plans_that_share_an_array_leave_the_contract_open(room, is_shared, tmp_path, nodewright):
     defined, used = room
@@ -193,6 +198,7 @@ def without_out(old, new, mine="mine"):
     return source if "out" in new else source.replace(BODY, f"    return {mine}.copy()\n")
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("old", "new", "words"), NO_OUT)
 def test_a_program_that_refuses_out_holds_but_for_its_contract(
     old, new, words, tmp_path, nodewright
@@ -263,6 +269,7 @@ def test_what_a_program_asks_of_an_array_is_assumed(tmp_path, nodewright):
     assert nodewright("certify", "--verify", str(path))[0] != 0
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("asked", ASKED)
 def test_a_wrong_result_for_an_array_as_assumed_is_refuted(asked, tmp_path):
     turned = f"    x = x[::-1] if {asked} else x\n"
@@ -283,6 +290,7 @@ def test_what_else_a_program_asks_of_an_array_is_undecided_by_its_name(asked, tm
     assert found.reason.startswith("line 41: ")
 
 
+@pytest.mark.long
 def test_where_a_program_asks_for_nan_is_assumed_with_its_lines(tmp_path, nodewright):
     guards = (
         "    if np.isnan(x).any():\n        raise ValueError\n    assert np.isfinite(x).all()\n"
@@ -299,6 +307,7 @@ def test_where_a_program_asks_for_nan_is_assumed_with_its_lines(tmp_path, nodewr
     assert (found.fate, found.verdicts) == (REFUTED, ("function",))
 
 
+@pytest.mark.long
 def test_an_alias_of_what_asks_for_nan_makes_no_difference(tmp_path):
     imports = "import numpy as numbers\nfrom numpy import isnan as f\nimport numpy as np\n"
     names = ("np.isnan", "f", "numbers.isnan", "getattr(np, 'isnan')")
@@ -310,6 +319,7 @@ def test_an_alias_of_what_asks_for_nan_makes_no_difference(tmp_path):
     assert assumption(certificate, "x has no NaN").endswith(f"asks for {asked}")
 
 
+@pytest.mark.long
 def test_what_is_asked_where_only_a_long_check_comes_is_assumed(tmp_path, nodewright):
     asking = (
         "    if out is not None and np.isnan(x).any() and type(x) is list:\n        x = x[::-1]\n"
@@ -321,6 +331,7 @@ def test_what_is_asked_where_only_a_long_check_comes_is_assumed(tmp_path, nodewr
     assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
 
 
+@pytest.mark.long
 def test_a_certificate_that_leaves_out_what_a_program_asks_is_not_its_own(tmp_path, nodewright):
     guard = "    assert not np.isnan(x).any() and type(x) is np.ndarray\n"
     certificate = certificate_of(with_change(GATHER, guard + GATHER), tmp_path)
@@ -333,6 +344,7 @@ def test_a_certificate_that_leaves_out_what_a_program_asks_is_not_its_own(tmp_pa
         assert nodewright("certify", "--verify", str(path))[0] != 0
 
 
+@pytest.mark.long
 def test_the_import_of_a_module_that_main_alone_uses_is_assumed_to_change_nothing(tmp_path):
     importing = "import numpy as np\nfrom pathlib import Path\nimport matplotlib.pyplot as plt\n"
     certificate = certificate_of(with_change("import numpy as np\n", importing), tmp_path)
@@ -369,6 +381,7 @@ if TYPE_CHECKING:
 """
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("imports", "main"),
     [
@@ -421,6 +434,7 @@ def test_an_annotation_that_fails_or_does_something_is_undecided(old, new, tmp_p
     assert fate_of(source, tmp_path).fate == UNDECIDED
 
 
+@pytest.mark.long
 def test_an_empty_part_may_stand_behind_the_end_of_a_buffer(tmp_path):
     nothing = "([0] * P, [99] * P)"
     buffer = f"[np.empty(0, DTYPE), {nothing}]"
@@ -467,6 +481,7 @@ SIGNATURES = [
 ]
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("change", "words"), SIGNATURES)
 def test_arguments_have_the_names_of_the_contract_and_out_may_be_none(change, words, tmp_path):
     found = fate_of(with_change(*change), tmp_path)

@@ -23,6 +23,7 @@ def certificate_of(source, folder):
     return decided(path, ran=0)
 
 
+@pytest.mark.long
 def test_a_right_program_with_many_flops_is_accurate(tmp_path, nodewright):
     certificate = certificate_of(SOURCE, tmp_path)
     assert certificate.holds
@@ -34,6 +35,7 @@ def test_a_right_program_with_many_flops_is_accurate(tmp_path, nodewright):
     assert nodewright("certify", "--verify", str(path))[0] != 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -42,6 +42,7 @@ KEPT = [
 ]
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("old", "new", "words"), KEPT)
 def test_what_changes_from_call_to_call_is_named_with_its_line(old, new, words, tmp_path):
     source = changed("allgather_whole", Wrong(old, new))
@@ -72,6 +73,7 @@ def test_a_plan_that_never_ends_is_undecided_by_the_steps_that_it_takes(tmp_path
     assert fate_of(source, tmp_path).reason == words
 
 
+@pytest.mark.long
 def test_the_method_dot_of_constants_takes_data(tmp_path):
     row = "np.exp(-2j * np.pi * (k * np.arange(N) % N) / N)"
     rows = f"np.stack([{row}.dot(plan.whole) for k in range(N)])"
@@ -85,6 +87,7 @@ def test_a_value_whose_state_is_unknown_is_named(tmp_path):
     assert fate_of(source, tmp_path).reason == words
 
 
+@pytest.mark.long
 def test_a_counter_that_is_an_attribute_of_a_class_is_right_where_nothing_depends_on_it(tmp_path):
     counter = '    """Twiddles of all stages, a counter and a clock."""\n'
     source = changed("counter", Wrong(counter, f"{counter}\n    calls = 0\n"))

@@ -38,6 +38,7 @@ def stating(*cost):
     return "transforms all of it.", f"transforms all of it.\n\n{COST.format(*cost)}\n"
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("N", "P"), SIZES.values(), ids=SIZES)
 def test_a_program_without_a_route_holds_with_its_measured_cost(N, P):
     found = verdicts(gathering(N, P))
@@ -49,8 +50,7 @@ def test_a_program_without_a_route_holds_with_its_measured_cost(N, P):
     assert f"1 exchange, {P - 1} messages, {(P - 1) * N // P} words" in found["cost"].evidence
 
 
-@pytest.mark.parametrize("options", [(), ("--ran", "0")])
-def test_its_certificate_holds(tmp_path, options):
+def test_its_certificate_holds(tmp_path):
     assert fate_of(gathering(12, 4), tmp_path).fate == HOLDS
 
 
@@ -61,6 +61,7 @@ def test_a_wrong_place_or_result_is_refuted_there():
     assert [*refuted(gathering(12, 4, inverse))] == ["function"]
 
 
+@pytest.mark.long
 def test_a_cost_that_it_states_is_compared_with_the_measured_one():
     assert verdicts(gathering(12, 4, stating(3, 9, 1)))["cost"].statement == AS_STATED
     words = refuted(gathering(12, 4, stating(3, 6, 1)))["cost"]
@@ -70,6 +71,7 @@ def test_a_cost_that_it_states_is_compared_with_the_measured_one():
     )
 
 
+@pytest.mark.long
 def test_a_wrong_cost_of_a_program_with_a_route_is_compared_with_the_measured_one_as_well():
     words = refuted(gathering(64, 4, stating(3, 6, 1)))["cost"]
     assert words.startswith("measured are 1 exchange, 3 messages, 48 words; the docstring states 1")

@@ -254,6 +254,7 @@ def test_a_step_that_is_not_written_is_named_in_one_line(
     assert f"; nothing is written to {certificate}, {coq}" in line
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", SEQUENCES)
 def test_sequences_of_radices_are_not_written(name: str) -> None:
     with pytest.raises(Unwritten, match="sequences of radices have no script"):

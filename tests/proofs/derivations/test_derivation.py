@@ -139,6 +139,7 @@ MISTAKEN = {
 """Scripts whose last line fails though the letters agree, and why."""
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("script", MISTAKEN)
 def test_a_name_that_stands_for_two_things_is_named_where_a_rule_does_not_apply(script):
     with pytest.raises(ValueError, match=re.escape(MISTAKEN[script])):
@@ -379,6 +380,7 @@ def test_an_equation_that_is_its_own_assumption_is_checked_and_not_proved():
         proof.replayable()
 
 
+@pytest.mark.long
 def test_an_equation_of_numbers_that_is_checked_is_a_lemma():
     d = nw.Derivation("F(n) (x) F(5)")
     d.lemma("five", RADER_AT_5)
@@ -433,6 +435,7 @@ def test_a_rule_whose_sizes_do_not_fit_says_which(start, rule, letters, why):
         d.apply(rule, **letters)
 
 
+@pytest.mark.long
 def test_a_file_begins_with_definitions_and_matrix_variables():
     own = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n, 2), G(0) = I(1); "
     d = read_script(f"start {own}G(n)\nlemma g: {own}G(n) = F(2^n)\napply g\nend F(2^n)")

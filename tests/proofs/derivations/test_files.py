@@ -88,6 +88,7 @@ def test_a_certificate_without_its_equation_is_refused(proof):
     refused(without, "six-step is neither the name of a theorem nor an equation")
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", ["bsp-2.8", "cooley-tukey", "cormen-completeness"])
 def test_the_name_of_a_theorem_is_refused(proof, name):
     known = nw.theorems()
@@ -99,6 +100,7 @@ def test_the_name_of_a_theorem_is_refused(proof, name):
         derivation.end(name).replayable()
 
 
+@pytest.mark.long
 def test_a_certificate_has_the_name_that_is_stated():
     derivation = nw.Derivation("F(r*s)")
     derivation.apply("cooley-tukey", r="r")

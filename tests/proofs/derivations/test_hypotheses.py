@@ -28,6 +28,7 @@ def derived(text: str, tmp_path: Any) -> nw.Derivation:
     return nw.Derivation.read(file)
 
 
+@pytest.mark.long
 def test_what_is_derived_with_a_hypothesis_is_proved_under_it(tmp_path):
     found = derived(FILE, tmp_path)
     proof = found.end()

@@ -50,6 +50,7 @@ SHORTER = {"bsp-2.5": "F(2^(e+2))"}
 """Where a rule is applied to less than its own left side, since that search ends earlier."""
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_rule_makes_no_step(monkeypatch, name):
     wrong = rule(name, WRONG[name])

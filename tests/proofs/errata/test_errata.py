@@ -46,6 +46,7 @@ FIELDS = [
 ]
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", ERRATA)
 def test_what_is_printed_is_refuted_and_the_correction_holds(name: str) -> None:
     finding = examine(ERRATA[name])
@@ -68,6 +69,7 @@ def test_the_printed_statement_does_not_pass_for_its_own_correction(name: str) -
     assert finding.verdict.startswith("refuted")
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", [name for name in ERRATA if not name.startswith("fht-table-1")])
 def test_the_correction_is_not_refuted_in_place_of_what_is_printed(name: str) -> None:
     finding = examine(evaluated_by(name, fails=ERRATA[name].evaluation.stays))

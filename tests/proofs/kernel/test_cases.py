@@ -97,7 +97,7 @@ def test_what_holds_in_one_case_only_is_not_proved() -> None:
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("value", range(8))
 def test_an_entry_is_at_its_digits_and_at_no_others(value: int) -> None:
     """Two digits may have the same value."""
@@ -156,6 +156,7 @@ WRONG = (
 )
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("text", WRONG)
 def test_near_misses_are_refused_by_the_kernel(text: str) -> None:
     """By the kernel alone, before sizes are compared."""

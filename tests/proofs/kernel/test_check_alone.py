@@ -429,6 +429,7 @@ def _(text: dict[str, Any]) -> None:
             ]
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("what", "name"), TAMPERED)
 def test_a_certificate_that_was_tampered_with_is_refused(
     what: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -123,12 +123,14 @@ def congruences_kept(seed: int) -> Counter[bool]:
     return told
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_a_congruence_becomes_is_the_same_matrix(seed: int) -> None:
     told = congruences_kept(seed)
     assert told[True] > PAIRS // 6 and not told[False]
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_reduced_diagram_is_the_same_matrix(seed: int) -> None:
     rng = Random(seed)
@@ -160,6 +162,7 @@ def unions_kept(seed: int) -> Counter[bool]:
     return told
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_two_diagrams_as_one_are_the_same_matrix(seed: int) -> None:
     told = unions_kept(seed)
@@ -199,6 +202,7 @@ OF_UNIONS = {
 }
 
 
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_rule_that_is_changed_makes_another_matrix(
     monkeypatch: pytest.MonkeyPatch, name: str
@@ -207,6 +211,7 @@ def test_a_rule_that_is_changed_makes_another_matrix(
     assert _is_wrong(congruences_kept)
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", OF_UNIONS)
 def test_a_union_that_is_changed_makes_another_matrix(
     monkeypatch: pytest.MonkeyPatch, name: str

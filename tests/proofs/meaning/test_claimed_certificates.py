@@ -184,6 +184,7 @@ EDITS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("name", "edit"), EDITS, ids=str)
 def test_an_edited_certificate_is_refused(name: str, edit: dict[str, Any]) -> None:
     with pytest.raises((Refused, ValueError)) as error:
@@ -233,6 +234,7 @@ def test_a_replay_gives_the_conditions_that_whole_sizes_imply() -> None:
     assert ", where n >= m+1: " in said(made("bounds"))[0].replace(" + ", "+")
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("where", ["", "n >= 1", "n >= m - 1"])
 def test_a_condition_that_is_needed_is_missed(where: str) -> None:
     text = made("count")

@@ -78,6 +78,7 @@ def test_a_theorem_of_multiples_only_is_seen(
             assert "does not speak of these values" in of_terms(equation).difference
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("n", NATURALS)
 def test_such_a_theorem_proves_nothing(monkeypatch: pytest.MonkeyPatch, n: str) -> None:
     monkeypatch.setattr(equations, "compared", lambda *_: Tried(1))
@@ -86,6 +87,7 @@ def test_such_a_theorem_proves_nothing(monkeypatch: pytest.MonkeyPatch, n: str) 
     assert found.kind == "undecided" and "bug in nodewright" in found.evidence
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hashing", ["1", "2"])
 def test_what_is_drawn_does_not_depend_on_the_order_of_sets(hashing: str) -> None:
     """The order of sets of names is another one in every process."""
@@ -120,6 +122,7 @@ POWERS = (
 )
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("equation", "where"), POWERS)
 def test_letters_are_found_for_every_value_that_they_reach(equation: str, where: str) -> None:
     """A draw may be as large as k = 100 = 4·5·5."""
@@ -150,6 +153,7 @@ FRACTIONS = (
 )
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("equation", "where"), FRACTIONS)
 def test_a_theorem_on_integers_is_none_on_fractions(
     equation: str, where: str, monkeypatch: pytest.MonkeyPatch

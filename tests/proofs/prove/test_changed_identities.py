@@ -16,7 +16,8 @@ FAMILIES = ("circulants", "cosine transforms")
 QUICK = [one for one in identities() if one.family in FAMILIES and float(one.seconds) < 0.5]
 
 
-@pytest.mark.sampled(5, rest="slow")
+@pytest.mark.sampled(10)
+@pytest.mark.long
 @pytest.mark.parametrize("one", QUICK, ids=lambda one: one.equation)
 def test_no_changed_identity_that_numbers_refute_is_accepted(one: Identity) -> None:
     theorem = decide_for_all(parse(one.equation), parse_relations(one.where)).theorem

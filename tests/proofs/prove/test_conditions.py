@@ -39,6 +39,7 @@ FACTORS = (
 )
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     "where",
     [

@@ -232,6 +232,8 @@ POWERS_AND_SUMS = [
 ]
 
 
+@pytest.mark.sampled(16)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(
     ("text", "where"),
     PROVED + SHUFFLES + TWO_EXPONENTS + REVERSED + SIDE_BY_SIDE + IN_REVERSE + POWERS_AND_SUMS,

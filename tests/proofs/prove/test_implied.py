@@ -45,6 +45,7 @@ def fulfilled(condition: str, at) -> bool:
     return a >= b if sign == ">=" else b % a == 0
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("text", IMPLIED)
 def test_a_proved_statement_has_the_conditions_that_make_its_sizes_whole(text: str) -> None:
     found, wanted = nw.prove(text), IMPLIED[text]

@@ -153,6 +153,7 @@ def burning(*calls: Tried) -> Callable[..., Tried]:
     return compared
 
 
+@pytest.mark.long
 def test_comparisons_that_take_long_leave_time_for_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(equations, "compared", burning(Tried(1), Tried(1)))
     found = decided("J(n) * J(n) = I(n)", seconds=5)
@@ -176,6 +177,7 @@ def forever() -> None:
         in_words([])
 
 
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("seconds", [0.05, 60, None])
 def test_a_time_within_another_gives_back_what_it_has_not_taken(seconds: float | None) -> None:
     def within_another() -> None:

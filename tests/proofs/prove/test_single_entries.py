@@ -75,6 +75,7 @@ TRUE = [
 ]
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("text", TRUE)
 def test_no_column_of_what_is_true_differs(text: str) -> None:
     assert refuted_by_entries(parse(text), [], []) is None

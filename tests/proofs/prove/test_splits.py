@@ -88,8 +88,8 @@ def test_what_puts_parts_at_their_places_and_takes_them_from_there_is_orthogonal
                 assert compare(inner, wanted, at, Random(i)) is None
 
 
-@pytest.mark.sampled(3, rest="long")
 @pytest.mark.sampled(5)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("text", TRUE)
 def test_a_true_equation_is_proved_and_true_of_its_terms(text: str) -> None:
     sides = parse(text)

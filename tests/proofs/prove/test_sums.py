@@ -38,7 +38,7 @@ FALSE = (
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("text", TRUE)
 def test_a_true_equation_is_proved_and_true_of_its_terms(text: str) -> None:
     terms = translate(parse(text))
@@ -48,7 +48,7 @@ def test_a_true_equation_is_proved_and_true_of_its_terms(text: str) -> None:
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.long
 @pytest.mark.parametrize("text", FALSE)
 def test_a_false_equation_is_refused_by_the_kernel_and_refuted_at_small_sizes(text: str) -> None:
     terms = translate(parse(text))

@@ -101,6 +101,7 @@ BOUNDS = [
 """A bound that falls where another symbol grows, or is no integer."""
 
 
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize(
     ("text", "where", "verdict", "words"), [*RATIONAL, *EXPONENTS, *BOUNDS, *OTHERS, *TRUE_ONES]
 )

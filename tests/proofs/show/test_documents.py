@@ -162,7 +162,7 @@ def faults(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_a_latex_document(name: str) -> None:
     assert faults(tex(name)) == []
@@ -212,7 +212,7 @@ def test_formulas_in_headings_are_mathematics() -> None:
     assert not any(r"\textsubscript" in heading for heading in headings)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_an_html_document_of_its_own(name: str) -> None:
     found = Tags()
@@ -823,6 +823,7 @@ class Balanced(HTMLParser):
         assert name == tag and children == self.WANTED.get(tag, children)
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", sorted(theorems()))
 def test_formulas_of_an_html_document_are_mathml(name: str) -> None:
     formulas = re.findall(r"<math>.*?</math>", html(name))

@@ -61,11 +61,13 @@ def no_letter(term: Term) -> str | None:
     return composed(term, no_letter)
 
 
+@pytest.mark.long
 def test_what_is_printed_of_an_equation_is_the_equation() -> None:
     assert len(equations()) > 390
     assert [str(sides) for sides in equations() if parse(str(sides)) != sides] == []
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("typed", "tex", "letters"),
     [
@@ -88,6 +90,7 @@ def test_every_typed_sign_stands_in_latex_and_in_letters(
             assert len(re.findall(rf"(?<!\w){re.escape(sign)}", style)) == wanted, (text, style)
 
 
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_a_proof_states_the_equation_that_was_typed(name: str) -> None:
     sides, found = parse(EQUATIONS[name]), proof(name)

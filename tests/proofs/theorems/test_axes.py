@@ -144,7 +144,7 @@ def false_somewhere() -> bool:
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_wrong_exchange_is_refused(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     part, made = CHANGES[what]

@@ -54,6 +54,7 @@ def reasons(name: str) -> set[str]:
     return {step.reason for one in found for part in one.chains for step in part.steps}
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", DERIVED)
 def test_a_derivation_is_proved_and_its_lines_say_why(name: str) -> None:
     derivation = derivations()[name]
@@ -132,6 +133,7 @@ def test_an_identity_is_proved_for_all_sizes(name: str) -> None:
     assert isinstance(decide_for_all(parse(IDENTITIES[name]), ()).verdict, Proved)
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("text", FALSE)
 def test_a_false_equation_is_refuted(text: str) -> None:
     assert isinstance(decide_for_all(parse(text), ()).verdict, Refuted)
@@ -221,6 +223,7 @@ def steps_of(name: str) -> list[Thm]:
 
 
 @pytest.mark.sampled(8)
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", DERIVED)
 def test_a_changed_line_of_a_derivation_is_refused(name: str) -> None:
     """Every line with one thing changed in every way: none that numbers refute follows from the

@@ -178,6 +178,7 @@ CHANGED = [
 ]
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(
     ("name", "part", "made"),
     [(name, part, made) for name, part, _, made in CHANGED],

@@ -71,6 +71,7 @@ def written(name: str) -> tuple[dict[str, Any], ...]:
     return tuple(certificate(name, theorem) for theorem in proved(name))
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
     theorem = theorems()[name]
@@ -82,6 +83,8 @@ def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
 TEXTS = [(name, i) for name in NAMES for i in range(len(theorems()[name].equations))]
 
 
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize(("name", "part"), TEXTS)
 def test_a_theorem_is_what_the_table_of_statements_says(name: str, part: int) -> None:
     """By the second reading at random sizes; and the terms are those of the translation, except
@@ -172,6 +175,7 @@ def test_every_theorem_is_replayed_in_a_fresh_process(tmp_path: Path) -> None:
     assert "proved under 1 hypothesis bsp-lemma-1.2, part 5 of 5: Y Z = Z Y ⊢" in done.stdout
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_replay_proves_the_same_theorem(name: str) -> None:
     for text, theorem in zip(written(name), proved(name), strict=True):
@@ -662,6 +666,7 @@ def test_a_file_without_a_certificate_is_refused(
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     "damage",
     [

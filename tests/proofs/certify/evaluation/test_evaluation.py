@@ -60,6 +60,7 @@ def test_a_large_program_takes_arrays_as_a_small_one_and_its_new_results_are_ali
     assert not takes_all(Text.read("program.py", own))
 
 
+@pytest.mark.long
 def test_a_large_program_with_compiled_kernels_is_used_again_by_short_scripts(monkeypatch):
     text = emit(resolve(make_request("fft", 64, 2, kernels="numba")))
     monkeypatch.setattr(usage, "LEAST_FROM_N", 32)
@@ -70,6 +71,7 @@ def test_a_large_program_with_compiled_kernels_is_used_again_by_short_scripts(mo
     assert list(refuted(changed(text, BEGINS, BEGINS + kept))) == ["contract"]
 
 
+@pytest.mark.long
 def test_a_program_that_refuses_in_its_own_way_holds_with_an_open_contract():
     text = changed(EMITTED, BEGINS, f"    assert plan is not None\n{BEGINS}")
     found = verdicts(text)
@@ -78,6 +80,7 @@ def test_a_program_that_refuses_in_its_own_way_holds_with_an_open_contract():
     assert "transform does not begin with" in found["contract"].reason
 
 
+@pytest.mark.long
 def test_a_program_without_a_stated_cost_has_a_measured_one():
     lines = [line for line in EMITTED.splitlines() if not line.startswith("Cost ")]
     more = f"{BEGINS}    plan.own.Allgather(np.zeros(1), np.zeros(P))\n"
@@ -108,6 +111,7 @@ def test_what_counts_its_transforms_is_undecided():
         verdicts(text)
 
 
+@pytest.mark.long
 def test_elements_that_an_earlier_transform_has_left_have_no_value():
     kept = "    old = getattr(plan, 'old', x)\n    plan.old = x.copy()\n    x = old\n"
     begins = "    x, y = arrays(x, plan, out)\n"

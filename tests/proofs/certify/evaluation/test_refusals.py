@@ -39,7 +39,7 @@ def certificate_of(source, folder):
     return decided(path, ran=0)
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(7, rest="long")
 @pytest.mark.parametrize("lines", SPOILS)
 def test_a_refused_call_that_spoils_later_ones_refutes_the_contract(lines, tmp_path):
     refuses = SHAPE + SHAPE.replace("x.shape != (M,)", "x.dtype != DTYPE")
@@ -48,7 +48,7 @@ def test_a_refused_call_that_spoils_later_ones_refutes_the_contract(lines, tmp_p
     assert SPOILS[lines] in found.reason
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(
     ("lines", "refuses", "words"),
     [
@@ -89,6 +89,7 @@ def test_what_a_plan_changes_that_is_refused_is_named(tmp_path):
     assert "plan refuses 1 rank and changes SCALE, a name of the module first" in reason
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("changes", ["SCALE.append(1)", "SCALE.extend([1] * (np.size(j) == 1))"])
 def test_what_a_place_changes_is_named(changes, tmp_path):
     place = "def input_place(j):\n"
@@ -99,6 +100,7 @@ def test_what_a_place_changes_is_named(changes, tmp_path):
     assert "input_place changes SCALE, a name of the module, and transform is not" in reason
 
 
+@pytest.mark.long
 def test_what_a_place_changes_in_a_result_that_is_kept_is_named(tmp_path):
     place = "def input_place(j):\n"
     box = "@functools.cache\ndef box():\n    return []\n\n\n"
@@ -111,6 +113,7 @@ def test_what_a_place_changes_in_a_result_that_is_kept_is_named(tmp_path):
     assert "input_place changes" not in right.verdicts["contract"].reason
 
 
+@pytest.mark.long
 def test_a_guard_that_refuses_a_nan_leaves_the_plan_as_it_is(tmp_path):
     guard = "    if np.isnan(x).any():\n        plan.own = None\n        raise ValueError('NaN')\n"
     found = fate_of(program("", guard), tmp_path)

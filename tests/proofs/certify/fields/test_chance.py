@@ -28,6 +28,7 @@ BEGIN = "x, out = arrays(x, plan, out)"
 CALLS = {"fft": "np.fft.fft(x, out=out)", "fht": "hartley(x, out)"}
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("system", CALLS)
 def test_a_constant_in_place_of_a_number_is_refuted_without_the_zero_vector(system):
     """A vector of powers that begins with t^0 has x_0 = 1."""
@@ -43,6 +44,7 @@ def test_a_part_of_a_number_that_is_lost_is_refuted_without_unit_vectors():
     assert "the output y_" in found["function"]
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("system", CALLS)
 def test_a_constant_more_is_refuted_without_the_zero_vector(system):
     text, call = emit(resolve(make_request(system, ABOVE_UNITS, 1))), CALLS[system]

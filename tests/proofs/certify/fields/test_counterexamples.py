@@ -108,7 +108,7 @@ def superstep(program):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize(("asked", "place", "array", "number", "most"), EDITS)
 def test_the_superstep_with_an_edit_is_named(asked, place, array, number, most):
     program = with_line(emit(resolve(asked)), place, TURNED.format(array))
@@ -122,6 +122,7 @@ def test_messages_are_read_however_they_travel(asked):
     assert superstep(program) == (2, 4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("past", [0, 8])
 def test_a_result_that_depends_on_an_address_is_refuted_without_a_residue(past, monkeypatch):
     begins = "def transform(x, plan, out=None):\n"
@@ -187,6 +188,7 @@ def test_a_program_with_other_messages_than_its_equation_needs_names_no_superste
     assert superstep(again) is None
 
 
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(
     ("N", "words"),
     [

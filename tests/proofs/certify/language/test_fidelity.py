@@ -80,6 +80,7 @@ def spec_of(stated: dict[str, Any]) -> Request | None:
     return asked
 
 
+@pytest.mark.long
 def test_requests_are_of_every_kind():
     drawn = [request(seed) for seed in REQUESTS]
     for name in ("system", "kernels", "exchange", "scheme", "algorithm", "result", "norm"):
@@ -88,7 +89,7 @@ def test_requests_are_of_every_kind():
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.sampled(15, rest="long")
 @pytest.mark.parametrize("seed", REQUESTS)
 def test_the_program_of_a_random_request_computes_what_cpython_does(seed, monkeypatch):
     assert same_bits(*in_numbers(emit(resolve(request(seed))), monkeypatch))
@@ -109,8 +110,8 @@ def spoiling(make: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given, **named: spoil(make(*given, **named))
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(8)
+@pytest.mark.long
 @pytest.mark.parametrize("seed", CHANGED)
 def test_a_program_with_a_small_error_computes_or_raises_what_cpython_does(seed, monkeypatch):
     """What nobody has written is NaN for both."""

@@ -410,6 +410,7 @@ QUICKLY = settings(
 """Random programs are short: a failing one is shown as it is."""
 
 
+@pytest.mark.long
 @settings(QUICKLY, max_examples=60)
 @given(PROGRAMS)
 def test_a_random_program_prints_what_cpython_prints(source):

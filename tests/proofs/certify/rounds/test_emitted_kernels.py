@@ -52,12 +52,13 @@ def test_a_generated_program_is_right(name):
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", REQUESTED)
 def test_a_requested_program_is_right(name):
     assert is_right(REQUESTED[name]())
 
 
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("lanes", [2, 4])
 @pytest.mark.parametrize("name", ["fft 4096 on 2", "fht", "fft 1000 on 2"])
 def test_a_program_is_right_with_vectors_of_fewer_lanes(name, lanes):
@@ -71,7 +72,7 @@ def test_numbers_of_a_generated_program_have_the_bits_of_cpython(name, monkeypat
 
 
 @pytest.mark.sampled(2)
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", REQUESTED)
 def test_numbers_of_a_requested_program_have_the_bits_of_cpython(name, monkeypatch):
     assert same_bits(*in_numbers(REQUESTED[name](), monkeypatch))

@@ -42,6 +42,7 @@ def evaluated(body):
     return one.run(of_rank), one.log.trace
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("body", SENT, ids=lambda body: body.__name__)
 def test_data_and_numbers_arrive_as_on_real_ranks(body):
     found, _ = evaluated(body)

@@ -7,20 +7,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from derive.fields import RootField
 from derive.verdict import Checked
 from proofs.certify.checks.costs import cost
-from proofs.certify.checks.stimuli import stimuli
-from proofs.certify.declaration import Permutation
-from proofs.certify.exact.arithmetic import inputs, tokens
-from proofs.certify.exact.constants import NoConstant, Recognizer
-from proofs.certify.exact.space import Space
+from proofs.certify.exact.constants import NoConstant
 from proofs.certify.language.operations import Refuted
 from proofs.certify.reading import declared
-from proofs.certify.scripts.jobs import natural, scattered
+from proofs.certify.scripts.jobs import natural
 from proofs.certify.scripts.traffic import Traffic
 from tests.support.in_cpython import give_operators, loaded
 from tests.support.paths import ROOT
+from tests.support.rounds import given
 from tests.support.worlds import world
 
 PROGRAMS = [
@@ -30,27 +26,6 @@ PROGRAMS = [
     and "_256_" not in path.name
     and "_257_" not in path.name  # its padded lengths need another field than that of N
 ]
-
-
-def given(d, rng):
-    """Return the space, what each rank is given, and what comes out; of a permutation tokens."""
-    if isinstance(d, Permutation):
-        space = Space(d.dtype)
-        wanted = np.empty(d.N, np.int64)
-        wanted[d.address(np.arange(d.N))] = np.arange(d.N)
-        return (
-            space,
-            [tokens(part, d.dtype, space) for part in d.indices("input")],
-            wanted[:, None, None],
-        )
-    recognizer = Recognizer(RootField.draw(d.order, rng), d.followed, d.points)
-    chosen = stimuli(d, recognizer, rng, units=False)
-    space = Space(d.dtype, chosen.number, recognizer)
-    return (
-        space,
-        [inputs(part, d.dtype, space) for part in scattered(d, chosen.given)],
-        chosen.wanted,
-    )
 
 
 def ran(source, nodes=None):
@@ -77,6 +52,7 @@ def ran(source, nodes=None):
     return d, one.log.trace
 
 
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_computes_what_it_declares_at_the_cost_that_it_states(path, monkeypatch):
     give_operators(monkeypatch)
