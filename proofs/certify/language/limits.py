@@ -20,6 +20,8 @@ BYTES = 1 << 33
 """Bytes of all arrays that exist at a time."""
 BITS = 1 << 16
 """Bits of one integer."""
+MODULAR_BITS = 1 << 10
+"""Bits of the exponent and the modulus of pow(a, b, modulus)."""
 SLICE = 1 << 16
 """Steps between two looks at the processor time and the memory of an evaluation."""
 PIECE = 256
@@ -49,6 +51,14 @@ def count(value: Any) -> int:
     if isinstance(value, np.ndarray):
         return len(value) if value.ndim else 0
     return len(value) if isinstance(value, str | list | tuple | range | dict) else 0
+
+
+def modular(exponent: Any, modulus: Any) -> tuple[Any, Any]:
+    """Return the exponent and the modulus of a power that does not take long."""
+    for each in (exponent, modulus):
+        if isinstance(each, int) and each.bit_length() > MODULAR_BITS:
+            raise Undecided(f"pow with an exponent or a modulus of more than {MODULAR_BITS} bits")
+    return exponent, modulus
 
 
 def short(value: Any) -> Any:

@@ -36,9 +36,11 @@ def is_plain(node: ast.FunctionDef | ast.Lambda) -> bool:
 
 
 @lru_cache(1024)
-def raises(node: ast.FunctionDef | ast.Lambda) -> bool:
-    """Return whether a function raises exceptions of its own."""
-    return any(isinstance(each, ast.Raise | ast.Assert) for each in ast.walk(node))
+def raises(node: ast.FunctionDef | ast.Lambda) -> frozenset[int]:
+    """Return the lines in which a function raises exceptions of its own."""
+    return frozenset(
+        each.lineno for each in ast.walk(node) if isinstance(each, ast.Raise | ast.Assert)
+    )
 
 
 @lru_cache(1024)
@@ -83,7 +85,8 @@ class Frozen:
     def __init__(self, state: State, function: Function) -> None:
         self.state, self.function = state, function
         self.first: dict[str, Any] | None = None
-        self.plain, self.raises, self.handles = True, False, False
+        self.plain, self.handles = True, False
+        self.raises = frozenset[int]()
 
     def check(self) -> None:
         """Raise Undecided where a name has another value than at the first call."""
@@ -100,7 +103,7 @@ class Frozen:
             return
         seen.add(id(node))
         self.plain = self.plain and is_plain(node)
-        self.raises = self.raises or raises(node)
+        self.raises |= raises(node)
         self.handles = self.handles or handles(node)
         if "<locals>" in function.code.path:
             raise Undecided(f"{function.code.name} is compiled, and defined within a function")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -19,6 +20,7 @@ from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.kinds import WithState
 from proofs.certify.language.tables.numbers import spoil
 from proofs.certify.language.values.functions import Function, Native, Raised, State
+from proofs.certify.language.values.operators import BINARY, operate
 from proofs.certify.rounds.entries import MEMBERS, Entries
 from proofs.certify.rounds.frozen import Frozen
 from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, extreme
@@ -45,7 +47,12 @@ class Kernels:
     def builtins(self) -> dict[str, Any]:
         """Python's names that know the integers of all rounds."""
         found = {name: WithState(name, _of_rounds(name), _KEYWORDS) for name in ("min", "max")}
-        return {**found, "len": WithState("len", _length)}
+        return {
+            **found,
+            "len": WithState("len", _length),
+            "divmod": WithState("divmod", _divided),
+            "pow": WithState("pow", _power),
+        }
 
     @property
     def modules(self) -> dict[str, Module]:
@@ -140,7 +147,8 @@ class Kernels:
                 return self.run(state, function, given)
             except Raised as raised:
                 by_zero = isinstance(raised.value, ZeroDivisionError)
-                if not (by_zero and self.divides) and (by_zero or frozen.raises):
+                own = raised.line in frozen.raises
+                if own or (by_zero and not self.divides):
                     raise
                 raise Undecided(f"in a kernel {raised.words}", raised.line) from raised
             except Ended:
@@ -232,6 +240,19 @@ _KEYWORDS = frozenset({"key", "default"})
 def _length(state: State, value: Any) -> Any:
     found = BUILTINS["len"].call(state, value)
     return found if state.rounds is None else state.rounds.whole(found)
+
+
+def _divided(state: State, one: Any, other: Any) -> Any:
+    if state.rounds is not None:
+        for sign in (ast.FloorDiv, ast.Mod):
+            operate(state, BINARY[sign], one, other, state.line)
+    return BUILTINS["divmod"].on(state, (one, other), {})
+
+
+def _power(state: State, *given: Any) -> Any:
+    if state.rounds is not None and len(given) == 2:
+        return operate(state, BINARY[ast.Pow], *given, state.line)
+    return BUILTINS["pow"].on(state, given, {})
 
 
 def _of_rounds(name: str) -> Callable[..., Any]:

@@ -31,6 +31,9 @@ class Parallel:
 
 WIDE = tuple(map(np.dtype, (np.bool_, np.int64, np.float64, np.complex128)))
 """Types of arrays that numba computes with as numpy does, alone and with its numbers."""
+NUMBERS = (int, float, complex, np.number)
+DIVIDES = ("/", "//", "%", "**")
+"""Operators that end with an exception for some numbers."""
 RACE = "rounds of a loop of prange race: one writes what another one reads or writes"
 MOST_PARALLEL = 1 << 16
 """Rounds of a loop of prange of which it is found whether they race."""
@@ -103,13 +106,27 @@ class Running:
             return self.whole(value)
         raise Undecided(f"{kind} in arithmetic of a kernel, where numba's types are not numpy's")
 
-    def apart(self, target: Any, sources: Iterable[Any]) -> None:
+    def applied(self, sign: str, apply: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        """Return what an operator gives; Undecided where numba's is another one: by zero numbers of
+        numpy give infinities, and numba raises an exception, or not, as the kernel is compiled.
+        """
+        one, other = self.operand(a), self.operand(b)
+        if sign not in DIVIDES or isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+            return apply(one, other)
+        if sign == "**":
+            return _power(apply, one, other)
+        by_numpy = isinstance(one, np.inexact) or isinstance(other, np.inexact)
+        if by_numpy and isinstance(other, NUMBERS) and other == 0:
+            raise Undecided(f"{sign} by zero in a kernel")
+        return apply(one, other)
+
+    def apart(self, target: Any, sources: Iterable[Any], in_order: bool = True) -> None:
         """Raise Undecided where an operation writes to what it reads at other places: numba goes
-        from element to element, and numpy takes a copy.
+        from element to element, or not even `in_order`, and numpy takes a copy.
         """
         to = items_of(target)
         for source in map(items_of, sources):
-            if to is None or source is None or _places(to) == _places(source):
+            if to is None or source is None or (in_order and _places(to) == _places(source)):
                 continue
             if np.shares_memory(to, source):
                 raise Undecided("a kernel changes, in place, what the same operation reads")
@@ -175,6 +192,21 @@ class Running:
         if level.parallel:
             self.sequential = True
         level.loop.in_order = True
+
+
+def _power(apply: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:
+    """Return a power; Undecided where numba raises no exception, or gives another type."""
+    whole = isinstance(one, int) and isinstance(other, int)
+    given = isinstance(one, NUMBERS) and isinstance(other, int | float | np.floating)
+    if given and other < 0 and (whole or one == 0):
+        raise Undecided("a negative power of an integer, or of zero, in a kernel")
+    try:
+        found = apply(one, other)
+    except ArithmeticError as error:
+        raise Undecided(f"in a kernel {type(error).__name__}: {error}") from error
+    if isinstance(found, complex) and not isinstance(one, complex):
+        raise Undecided("a power of a negative number in a kernel")
+    return found
 
 
 def items_of(value: Any) -> Any:

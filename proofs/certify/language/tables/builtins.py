@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import short
+from proofs.certify.language.limits import modular, short
 from proofs.certify.language.operations import Undecided, kind_of
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import CONSTRUCTORS, call
@@ -247,7 +247,7 @@ def magnitude(state: State, value: Any) -> Any:
 def power(a: Any, b: Any, modulus: Any = None) -> Any:
     """Return pow(a, b, modulus)."""
     if modulus is not None:
-        return pow(a, b, modulus)
+        return pow(a, *modular(b, modulus))
     return BINARY[ast.Pow].apply(a, b)
 
 

@@ -14,6 +14,16 @@ from proofs.certify.language.values.compiled import Rounds
 from proofs.certify.language.values.functions import Opaque, State
 from proofs.certify.language.values.operators import counted, fits
 
+PROMOTING = {
+    **dict.fromkeys(["where", "clip", "interp"], 3),
+    **dict.fromkeys(["dot", "vdot", "matmul", "outer", "kron", "cross"], 2),
+    **dict.fromkeys(["sum", "prod", "cumsum", "cumprod", "mean", "std", "var", "median"], 1),
+    **dict.fromkeys(["diff", "ediff1d", "round", "around", "trapezoid"], 1),
+}
+"""Functions of numpy that are no ufuncs, whose results have a type of their own in a kernel if they
+are given narrow ones, by their numbers of operands.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Plain(Operation):
@@ -51,7 +61,7 @@ class Numeric(Operation):
     def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Return what the function returns."""
         library = state.library
-        if state.rounds is not None and isinstance(self.call, np.ufunc):
+        if state.rounds is not None:
             self.compile(state.rounds, given, named.get("out"))
         for each in given:
             if type(each) is Opaque:
@@ -72,12 +82,17 @@ class Numeric(Operation):
         return counted(state, self.call(*given, **named))
 
     def compile(self, rounds: Rounds, given: tuple[Any, ...], out: Any) -> None:
-        """Raise Undecided where a kernel does not compute what numpy does, element by element."""
-        operands = given[: self.call.nin]  # type: ignore[attr-defined]
+        """Raise Undecided where a kernel does not compute what numpy does: of types that are not
+        numba's, or element by element into what it reads.
+        """
+        count = self.call.nin if isinstance(self.call, np.ufunc) else PROMOTING.get(self.name)
+        if count is None:
+            return
+        operands = given[:count]
         for each in operands:
             rounds.operand(each)
         for target in (*given[len(operands) :], out):
-            rounds.apart(target, operands)
+            rounds.apart(target, operands, self.name not in PROMOTING)
 
     def dtype(self, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Return the dtype of the array that a call makes."""

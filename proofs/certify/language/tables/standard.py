@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from dataclasses import field as field_of
 from typing import Any
 
-from proofs.certify.language.limits import few
+from proofs.certify.language.limits import BITS, few
 from proofs.certify.language.operations import Module, Undecided
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.rules.definitions import NamedTuple
@@ -142,6 +142,28 @@ def small(number: Any) -> Any:
     return math.factorial(number)
 
 
+def of_bits(name: str, bits: Callable[..., int], function: Callable[..., Any]) -> Plain:
+    """Return a function that is undecided where its result may have more bits than an integer."""
+
+    def run(*given: Any) -> Any:
+        try:
+            most = bits(*given)
+        except (TypeError, AttributeError):  # of other types, which give an error of its own
+            most = 0
+        if most > BITS:
+            raise Undecided(f"math.{name}, of which the result may have more than {BITS} bits")
+        return function(*given)
+
+    return Plain(name, run)
+
+
+def _bits_of_all(*values: Any) -> int:
+    return sum(each.bit_length() for each in values if isinstance(each, int))
+
+
+PRODUCT = of_bits("prod", _bits_of_all, lambda *values: math.prod(values))
+
+
 def _nothing(name: str) -> WithState:
     return _state(
         name, lambda state, *given, **named: None, "exc_info extra level format stacklevel"
@@ -161,11 +183,18 @@ TYPING = (
 )
 NUMBERS = (
     "acos asin atan atan2 ceil copysign cos cosh degrees dist exp expm1 fabs floor fmod frexp fsum"
-    " gcd hypot isclose(rel_tol,abs_tol) isfinite isinf isnan isqrt lcm ldexp log log10 log1p log2"
-    " modf pow prod radians remainder sin sinh sqrt tan tanh trunc comb"
+    " gcd hypot isclose(rel_tol,abs_tol) isfinite isinf isnan isqrt ldexp log log10 log1p log2"
+    " modf pow radians remainder sin sinh sqrt tan tanh trunc"
 )
-SIGNS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div}
-"""Operators that exact data have."""
+SIGNS = {
+    "add": ast.Add,
+    "sub": ast.Sub,
+    "mul": ast.Mult,
+    "truediv": ast.Div,
+    "floordiv": ast.FloorDiv,
+    "mod": ast.Mod,
+}
+"""Operators that exact data or kernels have in a way of their own."""
 OPERATORS = "add sub mul truediv floordiv mod neg xor and_ or_ eq ne lt le gt ge"
 
 
@@ -182,6 +211,9 @@ STANDARD: dict[str, Module] = {
         **table(Plain, math, NUMBERS),
         **{name: getattr(math, name) for name in ["pi", "e", "tau", "inf", "nan"]},
         "factorial": Plain("factorial", small),
+        "prod": Plain("prod", lambda values: PRODUCT.call(*values)),
+        "lcm": of_bits("lcm", _bits_of_all, math.lcm),
+        "comb": of_bits("comb", lambda n, k: min(n, k * n.bit_length()), math.comb),
     },
     "cmath": {
         **table(Plain, cmath, "exp sqrt cos sin log phase polar rect isclose(rel_tol,abs_tol)"),

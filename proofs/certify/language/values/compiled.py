@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from proofs.certify.language.scopes import Frame
@@ -20,7 +20,10 @@ class Rounds(Protocol):
     def operand(self, value: Any, compared: bool = False) -> Any:
         """Return an operand as the kernel has it."""
 
-    def apart(self, target: Any, sources: Iterable[Any]) -> None:
+    def applied(self, sign: str, apply: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+        """Return what an operator gives; Undecided where numba's is another one."""
+
+    def apart(self, target: Any, sources: Iterable[Any], in_order: bool = True) -> None:
         """Raise Undecided where an operation writes to what it reads otherwise."""
 
     def alike(self, entries: tuple[Any, ...]) -> None:

@@ -43,7 +43,7 @@ def in_slot(values: dict[Any, Any], key: Any, value: Any) -> Any:
     slot = id(values), key
     if isinstance(value, Opaque):
         return Number(Opaque, value.told, slot)
-    return _number(value, repr(value), slot)
+    return _number(value, hex(value) if type(value) is int else repr(value), slot)
 
 
 @lru_cache(KEPT)

@@ -108,6 +108,8 @@ def guarded(guard: Callable[[Any, Any], None], apply: Two) -> Two:
 def _sum(a: Any, b: Any) -> None:
     if isinstance(a, list | tuple | str):
         few(len(a) + count(b))
+    elif type(a) is int:
+        _integer(a.bit_length())
 
 
 def _product(a: Any, b: Any) -> None:
@@ -228,7 +230,7 @@ def operate(state: State, how: Operator, a: Any, b: Any, line: int, in_place: bo
         if rounds is None:
             found = apply(a, b)
         else:
-            found = rounds.whole(apply(rounds.operand(a), rounds.operand(b)))
+            found = rounds.whole(rounds.applied(how.sign, apply, a, b))
         return counted(state, found)
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, a, b) from None

@@ -78,6 +78,11 @@ WHILE_IT_RUNS = {
     "type(f)": "the type of Function",
     "getattr(1, '__class__')": "getattr(.., '__class__')",
     "2 ** 10 ** 9": "an integer of more than 65536 bits",
+    "math.prod(i for i in range(1, 10 ** 5))": "math.prod, of which the result may have",
+    "math.lcm(*range(1, 10 ** 5))": "math.lcm, of which the result may have more than 65536 bits",
+    "math.comb(10 ** 6, 5 * 10 ** 5)": "math.comb, of which the result may have more than",
+    "pow(3, 1 << 2000, 7)": "pow with an exponent or a modulus of more than 1024 bits",
+    "(1 << 65000 << 536) + 1": "an integer of more than 65536 bits",
     "1 << 10 ** 9": "a shift by 1000000000 bits",
     "[0] * 10 ** 12": "1000000000000 elements at once; at most",
     "np.zeros(10 ** 12)": "1000000000000 elements at once; at most",
@@ -98,6 +103,7 @@ WHILE_IT_RUNS = {
 """Expressions, and how their evaluation ends."""
 
 AROUND = """
+import math
 import time
 import numpy as np
 class C: pass

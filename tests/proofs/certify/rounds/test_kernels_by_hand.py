@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -397,6 +399,42 @@ def test_what_numba_computes_otherwise_than_numpy_is_undecided(name):
     body = f"\n@numba.njit\ndef f(a, b, c):\n    return {UNLIKE[name]}\n"
     with pytest.raises(Undecided, match=r"arithmetic of a kernel|this operation"):
         on_data(body, *given)
+
+
+NOT_PYTHON = {
+    "x[0] / y[0]": "/ by zero in a kernel",
+    "x[0] // y[0]": "// by zero in a kernel",
+    "x[0] % y[0]": "% by zero in a kernel",
+    "divmod(x[0], y[0])": "// by zero in a kernel",
+    "1j / y[0]": "/ by zero in a kernel",
+    "y[0] ** -1.0": "a negative power of an integer, or of zero,",
+    "len(x) ** -len(x)": "a negative power of an integer, or of zero,",
+    "(-1.0) ** 0.5": "a power of a negative number",
+    "1e200**2": "in a kernel OverflowError",
+    "math.sqrt(-1.0)": "in a kernel ValueError",
+    "np.where(x > 1, np.ones(2, np.int8), 300)": "int8 in arithmetic of a kernel",
+    "np.where(x > 1, np.ones(2, np.float32), 0.1)": "float32 in arithmetic of a kernel",
+    "np.clip(np.ones(2, np.int8), 0, 300)": "int8 in arithmetic of a kernel",
+    "np.dot(z, z, z)": "a kernel changes, in place, what the same operation reads",
+}
+
+
+@pytest.mark.parametrize("value", NOT_PYTHON)
+def test_what_numba_computes_otherwise_than_python_is_undecided(value):
+    given = np.ones(2), np.zeros(2), np.ones((2, 2))
+    body = (
+        "@numba.njit\ndef f(x, y, z):\n    if len(x) > 2:\n        raise ValueError\n"
+        f"    return {value}\n"
+    )
+    with pytest.raises(Undecided, match=re.escape(NOT_PYTHON[value])) as raised:
+        on_data(body, *given)
+    assert raised.value.line == 10
+
+
+def test_arrays_are_divided_by_zero_in_a_kernel_as_in_numpy():
+    body = "@numba.njit\ndef f(x, y):\n    return x / y\n"
+    with np.errstate(divide="ignore"):
+        assert on_data(body, np.ones(2), np.zeros(2)).tolist() == [np.inf, np.inf]
 
 
 def test_an_error_of_ours_decides_nothing(monkeypatch):
