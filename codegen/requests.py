@@ -27,7 +27,7 @@ from codegen.systems.table import (
     options_of,
     owners_of,
 )
-from derive.arguments import integer, named, sequence, text, texts, unknown
+from derive.arguments import digits, integer, named, sequence, text, texts, unknown
 from derive.digits.part_layouts import BALANCED
 from derive.formula import layout
 from derive.formula.permutation_matrices import Bmmc
@@ -41,7 +41,10 @@ OF_FILE = "bmmc:"
 """What the names of layouts begin with that are read from a file."""
 MOST_KEPT = 1024
 """So many requests are kept as they were completed."""
-TEXTS = ("system", *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output", "axes"}))
+TEXTS = (
+    "system",
+    *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output", "axes", "modulus", "root"}),
+)
 
 
 def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> Request:
@@ -154,6 +157,7 @@ def _of_their_kinds(request: Request) -> dict[str, Any]:
         **{name: text(getattr(request, name), name) for name in TEXTS},
         **{name: texts(getattr(request, name), name) for name in ("input", "output")},
         "axes": _of_axes(request.axes),
+        **{name: digits(getattr(request, name), name) for name in ("modulus", "root")},
     }
 
 

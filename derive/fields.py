@@ -93,20 +93,25 @@ def wide_prime(order: int, rng: np.random.Generator) -> int:
     """
     first = 2**WIDE_BITS // order + 1
     k = int(rng.integers(first, 3 * first // 2))
-    while not _is_prime(k * order + 1):
+    while not is_prime(k * order + 1):
         k += 1
     return k * order + 1
 
 
-def _is_prime(q: int) -> bool:
-    """Return whether an odd number below 2^64, and above 37, is prime: Miller and Rabin's test to
-    the first twelve primes, which is exact there. galois, which has one, is slow to import.
+BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
-    >>> [_is_prime(q) for q in (2**47 + 5, 2**47 + 7, 3215031751)]
-    [True, False, False]
+
+def is_prime(q: int) -> bool:
+    """Return whether a number below 2^64 is prime: Miller and Rabin's test to the first twelve
+    primes, which is exact there. galois, which has one, is slow to import.
+
+    >>> [is_prime(q) for q in (2**47 + 5, 2**47 + 7, 3215031751, 2, 37, 1, -7)]
+    [True, False, False, True, True, False, False]
     """
+    if q < 2 or any(q % base == 0 for base in BASES):
+        return q in BASES
     twos = ((q - 1) & -(q - 1)).bit_length() - 1
-    for base in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37):
+    for base in BASES:
         power = pow(base, (q - 1) >> twos, q)
         squares = (pow(power, 1 << i, q) for i in range(twos))
         if power != 1 and q - 1 not in squares:
@@ -170,6 +175,15 @@ def is_primitive(w: int, order: int, q: int) -> bool:
     """
     lower = (pow(w, order // r, q) for r in _prime_divisors(order))
     return pow(w, order, q) == 1 and 1 not in lower
+
+
+def least_primitive_root(q: int) -> int:
+    """Return the least g whose powers are all residues but 0 of a prime q.
+
+    >>> least_primitive_root(7), least_primitive_root(998244353), least_primitive_root(2)
+    (3, 3, 1)
+    """
+    return next(g for g in range(1, q) if is_primitive(g, q - 1, q))
 
 
 def totient(number: int) -> int:

@@ -60,14 +60,8 @@ def bound(program: Program) -> Bound:
             return permuting(wanted.address @ address @ given.address.inverse(), given.p)
         case F(N):
             words = in_closed_form(affine_layout(program.input), affine_layout(program.output))
-            return Bound(
-                (
-                    transforming(program.input, program.output)
-                    if words is None and N <= EXACTLY_UP_TO
-                    else words
-                ),
-                None,
-            )
+            other = words is None and N <= EXACTLY_UP_TO and not program.request.modulus
+            return Bound(transforming(program.input, program.output) if other else words, None)
         case Kron() if program.equation.left == hadamard(program.request.n):
             return Bound(of_sums(program.input, program.output), None)
         case H(N) if N <= EXACTLY_UP_TO:
@@ -111,7 +105,7 @@ def in_closed_form(input: Layout, output: Layout) -> int | None:
 
     For I = {a + u j : j < M} the columns of I are those of a Vandermonde matrix with nodes w^(u k),
     with rows scaled: its rank is the number of different k mod N/u among the outputs of others, but
-    at most M. All k in a class mod N/u are outputs of this rank only if the rank of an output does
+    at most M. It is that over GF(p) as well, with w of order N. All k in a class mod N/u are outputs of this rank only if the rank of an output does
     not depend on the top lg u bits of k. For steps in the output, rank F[O, not I] is the same.
 
     >>> from derive.formula.layout import block, cyclic, f_layout

@@ -7,6 +7,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from codegen.emit import direct_sum_lines, real
+from codegen.emit.residues import residue_lines
 from codegen.emit.steps import (
     channels,
     computations,
@@ -34,6 +35,7 @@ from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.direct_sums import Part
 from codegen.program.stages.hadamard import Hadamard
+from codegen.program.stages.modular import Modular
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Factors, Program
 from codegen.systems.options import NORMS
@@ -203,6 +205,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
     Overlap: _overlapped,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
     Hadamard: hadamard.summing,
+    Modular: residue_lines.transforming,
     Part: direct_sum_lines.summing,
     Halves: lambda step, program, tables: real.halving(
         step, tables, _divided(program.request, tables)

@@ -35,6 +35,13 @@ def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
         yield "LOCAL_INPUT, LOCAL_OUTPUT", parts, "the shapes of a rank's part"
 
 
+def _of_residues(request: Request) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of a transform of residues."""
+    if request.modulus:
+        numbers = f"{request.modulus}, {request.root}, {1 if request.is_forward else -1}"
+        yield "MODULUS, ROOT, SIGN", numbers, "w_n = ROOT^(SIGN N / n) modulo the prime MODULUS"
+
+
 def common(program: Program) -> dict[str, Any]:
     """Return what every program states of itself, and the functions that spell values."""
     request = program.request
@@ -86,6 +93,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
             comment,
         )
         return
+    yield from _of_residues(request)
     sign = -1 if request.is_forward or request.record.is_hartley else 1
     factors = {"SIGN": str(sign)} if roots else {}
     factors |= {"SCALE": request.scale} if request.scale != "1" else {}

@@ -19,6 +19,7 @@ from codegen.elements import fixed_size
 from codegen.emit import digit_steps, real
 from codegen.emit import hartley as hartley_
 from codegen.emit.buffers import room
+from codegen.emit.residues import residue_lines
 from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
     channels,
@@ -49,7 +50,7 @@ _KEEPS = "what follows is in place, and x is left unchanged"
 NEEDS = (
     *hartley.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
-    "hadamard",
+    *("hadamard", "root_power", "number_theoretic"),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
     *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect"),
     *("hartley_along", "receive", "send", "free_memory", "window", "mailbox", "nodes", "mail"),
@@ -71,7 +72,9 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     if tables.way.shares:
         windows.read_messages(stages, program.M)
     if (request := program.request).scale != "1":
-        scaling = stage(request.scale, {"macro": "scale", "hops": 0})
+        reduced = (residue_lines.REDUCED,) * bool(request.modulus)
+        parts = {"macro": "scale", "parts": ("scale", *reduced), "hops": 0}
+        scaling = stage(request.scale, parts)
         first = request.record.scales_first(request)  # sums then do not overflow
         stages.insert(program.has_room if first else len(stages), scaling)
     stages += hartley.result_of(program.request)

@@ -7,6 +7,7 @@ from typing import Any
 
 from codegen.emit import buffers, digit_forms
 from codegen.emit.arrangements import Tiles
+from codegen.emit.residues import residue_tables
 from codegen.emit.steps import compiled, fourier, passes
 from codegen.program.digits.steps import Diagonal
 from codegen.program.protocol import Exchange
@@ -30,7 +31,7 @@ KINDS = (
         *buffers.KINDS,
     ),
     *("pair_weights", "weights", "fourier", "offsets", "places", "tiles", *compiled.KINDS),
-    *(*fourier.KINDS, "made"),
+    *(*residue_tables.KINDS, *fourier.KINDS, "made"),
 )
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 
@@ -83,7 +84,7 @@ class Tables:
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
         if isinstance(how, passes.Table):
             return passes.view(how, self)
-        for part in (buffers, compiled):
+        for part in (buffers, compiled, residue_tables):
             if kind in part.KINDS:
                 return part.table(kind, how, self)
         return dict(getattr(self, f"_{kind}")(how))

@@ -41,6 +41,7 @@ def emit(program: Program) -> str:
         "hartley": real.view_of_arrays if program.in_pairs else hartley.view,
         "real": real.view,
         "formula": _formula,
+        "modular": _modular,
     }
     view = _common(program) | views[program.request.record.view](program)
     return printed("codegen", "straight.py.jinja", view | straight.view(program))
@@ -162,6 +163,21 @@ def _formula(program: Program) -> dict[str, Any]:
         "postcondition": computed,
         "sign": -1,
         "normalised": True,
+    }
+
+
+def _modular(program: Program) -> dict[str, Any]:
+    """Return what a transform of residues prints beside."""
+    request, N = program.request, program.N
+    computed = f"y = {factor_of(request)}F_{N} x modulo {request.modulus}"
+    root = request.root if request.is_forward else f"{request.root}^-1"
+    found = _formula(program)
+    return found | {
+        "statements": [
+            f"{computed},   F_{N}[j, k] = w^(jk),   w = {root}",
+            escaped(str(program.equation)),
+        ],
+        "postcondition": computed,
     }
 
 

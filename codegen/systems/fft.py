@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from codegen import shapes, unequal_parts
-from codegen.program.digits.factors import of_vector
+from codegen.program.digits.factors import of_vector as with_factors
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.transformed import Numbers
 from codegen.program.digits.ways import Way, blocks
@@ -133,17 +133,17 @@ def lower(request: Request) -> Program:
         return between(
             request, bsp_variants.emitted(request.N, request.P, request.phases, request.local)
         )
-    return _of_vector(request)
+    return of_vector(request)
 
 
-def _of_vector(request: Request) -> Program:
+def of_vector(request: Request) -> Program:
     """Return the program of a vector of 2^n elements by digits."""
     if request.backend.is_whole and ends_between_two(request):
         return _between_two(request)
     ends = ends_of(request)
     numbers, steps = shapes.of_digits(request)
     equation = bsp_variants.in_time([one.d for each in steps for one in each.transforms_of_ranks])
-    right, steps, numbers = of_vector(steps, equation.right, numbers)
+    right, steps, numbers = with_factors(steps, equation.right, numbers)
     if right != equation.right:
         equation = replace(bsp.group_cyclic(request.N, request.P), right=right)
     return Program(request, equation, *ends, *at_ends(request, ends, steps, numbers))
@@ -162,7 +162,7 @@ def _between_two(request: Request) -> Program:
     whole = factors_of(equation.right)
     way = Way(*blocks(N, 2)).twisted(twiddles_of(whole[1]) or (), whole[1])
     across = Across(M, way.diagonal, 0, whole[:2])
-    _, done, numbers = of_vector(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
+    _, done, numbers = with_factors(steps, product(whole[2:]), Numbers(ELEMENT, before, after))
     return Program(request, equation, *ends, *at_ends(request, ends, (*done, across), numbers))
 
 

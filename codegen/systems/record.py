@@ -273,6 +273,8 @@ class Request(OnRanks):
     grid: tuple[int, ...] = ()
     batch: int = 0
     axes: str = ""
+    modulus: str = ""
+    root: str = ""
     unequal: bool = False
     """Whether parts of ranks may be unequal (codegen/unequal_parts.py)."""
 

@@ -9,6 +9,7 @@ from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
 from codegen.systems.formula import OF_EXPRESSION, OF_OWN
 from codegen.systems.hypercube_fft import HYPERCUBE_FFT
+from codegen.systems.ntt import NTT
 from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS, Option, System
@@ -17,7 +18,7 @@ from codegen.systems.wht import WHT
 from derive.arguments import unknown
 from derive.formula import layout
 
-ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT)
+ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT, NTT)
 SYSTEMS = tuple(record.name for record in ALL)
 RECORDS.update({record.name: record for record in (*ALL, OF_OWN, OF_EXPRESSION)})
 
@@ -112,7 +113,7 @@ DTYPE = Option(
 DIRECTION = Option(
     "direction",
     "D",
-    "forward, with exp(-2 pi i jk/N) as in numpy, or backward, the inverse.",
+    "forward, with exp(-2 pi i jk/N) as in numpy (ntt: w^(jk)), or backward, the inverse.",
     DIRECTIONS,
     of_calls=False,
 )
@@ -167,7 +168,7 @@ def owners_of(option: Option) -> str:
     """Return which systems have an option.
 
     >>> owners_of(NORM), owners_of(BATCH)
-    ('fft, hypercube-fft, fht, rfft and wht have', 'fft, fht and rfft have')
+    ('fft, hypercube-fft, fht, rfft, wht and ntt have', 'fft, fht and rfft have')
     """
     owners = [record.name for record in ALL if option in options_of(record)]
     return f"{listed_names(owners)} {'have' if owners[1:] else 'has'}"

@@ -39,7 +39,7 @@ def summary(verdicts: Mapping[str, Verdict], declared: Mapping[str, Any]) -> str
     """
     if all_hold(verdicts):
         does, ranks = _computed(declared), f" on {counted(declared['P'], 'rank')}"
-        ends, how = f", {declared['input']} to {declared['output']}", _how(verdicts)
+        ends, how = f", {declared['input']} to {declared['output']}", _how(declared, verdicts)
         whole = f"Certified: {does}{ranks}{ends}{how}."
         return whole if len(whole) <= LONGEST else _shortened(f"Certified: {does}{ranks}{how}.")
     for name, verdict in verdicts.items():
@@ -125,8 +125,10 @@ def _layouts(declared: Mapping[str, Any]) -> str:
     return f"the input is in {given} layout, the output in {made} layout"
 
 
-def _how(verdicts: Mapping[str, Verdict]) -> str:
+def _how(declared: Mapping[str, Any], verdicts: Mapping[str, Verdict]) -> str:
     """Return how exact a certified program is."""
+    if "modulus" in declared:
+        return f", modulo {declared['modulus']}, exactly"
     match verdicts.get("rounding"):
         case Tested(measured=measured):
             return f", exactly but for rounding (error {measured:.1e} measured)"

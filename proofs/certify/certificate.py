@@ -224,7 +224,7 @@ class Certificate:
             if name not in NUMBERS
         ]
         convolves = system.convolves and names[-3:-2] == [MORE]
-        wanted = {name for name in FIGURES if name == "ran" or not system.moves}
+        wanted = {name for name in FIGURES if name == "ran" or not system.is_exact}
         wanted -= set() if convolves else {MORE}
         names = [name for name in names if name != MORE or not convolves]
         needed = list(system.verdicts)

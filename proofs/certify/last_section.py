@@ -41,6 +41,7 @@ GUARDS = frozenset(
 """The SHA-256 of what programs do where numba or pyfftw is missing: no run meets it."""
 GIVEN = frozenset(
     ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
+    + ("MODULUS", "ROOT")
     + ("SHAPE", "BATCH", "LOCAL_INPUT", "LOCAL_OUTPUT", "input_place", "output_place")
     + ("AXES", *OF_SIDES, *SHAPES.values(), SLICES, *LAYOUTS.values())
 )

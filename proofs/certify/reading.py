@@ -40,7 +40,7 @@ LARGEST_OF_ONES_OWN = 2**14
 """The same for functions under numba's decorators in a text without nodewright's operations: these
 may be evaluated element by element.
 """
-TUPLES, INTEGERS = ("A", "shape", "grid", "axes"), ("N", "P", "C", "batch")
+TUPLES, INTEGERS = ("A", "shape", "grid", "axes"), ("N", "P", "C", "batch", "modulus", "root")
 """The constants that are tuples of integers, and integers; DTYPE is a dtype, others are texts."""
 
 

@@ -15,8 +15,10 @@ from proofs.certify.fields.fourier_maps import Fourier, Hypercube
 from proofs.certify.fields.hartley_maps import Hartley, HartleyArrays, RealFourier
 from proofs.certify.fields.linear_maps import OwnMap, WalshHadamard
 from proofs.certify.fields.real_arrays import RealArrays
+from proofs.certify.modular.number_theoretic import NumberTheoretic
 
 OF_A_TRANSFORM = ("layout", "messages", "function", "contract", "cost", "rounding", "main", "ran")
+OF_RESIDUES = tuple(name for name in OF_A_TRANSFORM if name != "rounding")
 FOURIER = "computes the {direction} FFT of {points}"
 OF_A_PERMUTATION = ("layout", "messages", "function", "cost", "contract", "bytes", "main", "ran")
 
@@ -34,7 +36,8 @@ class System:
         of_arrays, theorems_of_arrays: the same for arrays, where it is another class.
         section: the kind of the last section of its programs, if it is not named like the system.
         computes: what its programs compute, as a verb with its object, by RESULT if they have it.
-        moves: whether it is decided in no field: opaque elements are moved.
+        is_exact: whether nothing is rounded, and no field is drawn: opaque elements are moved, or
+            integers modulo p computed with.
         convolves: whether its programs may have the function `convolve`.
         cited: whether others have proved bounds on its rounding errors.
     """
@@ -47,7 +50,7 @@ class System:
     theorems_of_arrays: tuple[str, ...] = ()
     section: str = ""
     computes: Mapping[str, str] = field(default_factory=lambda: {"": FOURIER})
-    moves: bool = False
+    is_exact: bool = False
     convolves: bool = False
     cited: bool = False
 
@@ -58,7 +61,7 @@ SYSTEMS = {
         Permutation,
         verdicts=OF_A_PERMUTATION,
         computes={"": "permutes {N} elements by j -> A j + c"},
-        moves=True,
+        is_exact=True,
     ),
     "hypercube-fft": System(
         Hypercube,
@@ -88,6 +91,13 @@ SYSTEMS = {
         WalshHadamard,
         ("wht-stages", "wht-phases"),
         computes={"": "computes the {direction} Walsh-Hadamard transform of {points}"},
+    ),
+    "ntt": System(
+        NumberTheoretic,
+        ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"),
+        verdicts=OF_RESIDUES,
+        computes={"": "computes the {direction} number-theoretic transform of {points}"},
+        is_exact=True,
     ),
     "formula": System(OwnMap, computes={"": "computes its formula of {N} elements"}),
 }

@@ -23,7 +23,7 @@ from proofs.certify.evaluation.invalid_use import with_left_open
 from proofs.certify.fields import chance
 from proofs.certify.fields.chance import Chance, stated
 from proofs.certify.real import real_ranks
-from proofs.certify.rows import BITS, MORE, NODES, not_run
+from proofs.certify.rows import BITS, MORE, NODES, ON_NUMBERS, not_run
 
 SPREAD = 256.0
 """By so many bits conjugates may grow when plans are used again: what lies in their memory grows
@@ -45,7 +45,7 @@ class Expected:
     the statement of `contract`, `contract`: its evidence, where nothing in it is left open, `used`:
     how plans are used for it. `tested`: the statement, tolerance and formula that one of the tests
     ends with. `figures`: those of verdicts that it does come to. `left_open`: why invalid use is
-    not decided, "" where it is.
+    not decided, "" where it is. `error`: that of `contract`, where no field is drawn.
     """
 
     first: Chance | None
@@ -58,6 +58,7 @@ class Expected:
     tested: list[list[Any]]
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     left_open: str = ""
+    error: float = 0.0
 
 
 def differences(
@@ -70,7 +71,7 @@ def differences(
     if isinstance(wanted.get(BITS), Undecided):  # of compiled kernels
         wanted[BITS] = _measured_bits(certificate, wanted[BITS].statement)
     if expected.first is None:
-        wanted["contract"] = Checked(expected.stated, expected.contract, 0.0)
+        wanted["contract"] = Checked(expected.stated, expected.contract, expected.error)
     else:
         first, statement = expected.first, again["function"].statement
         wanted["function"], figures["function"] = _function(certificate, statement, expected, first)
@@ -143,9 +144,11 @@ def _between_nodes(certificate: Certificate, found: Checked) -> Verdict:
 def _tests(certificate: Certificate, expected: Expected) -> list[str]:
     """Return which test states another tolerance, or is none."""
     verdicts = certificate.verdicts
-    name = "bytes" if "bytes" in verdicts else "rounding"
-    said, on_real = verdicts[name], verdicts["ran"]
+    name = next((name for name in ON_NUMBERS if name in verdicts), "")
+    said, on_real = verdicts.get(name), verdicts["ran"]
     match said:
+        case None:
+            known = not expected.tested
         case Tested(statement=statement, tolerance=tolerance, formula=formula):
             known = [statement, tolerance, formula] in expected.tested
         case Undecided(statement=statement):

@@ -229,11 +229,11 @@ OWN = (
     [
         (
             ("generate", "permute", "--name", "gray-code", *SIZES, "--tune", "-o", "p.py"),
-            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht are",
+            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht, ntt are",
         ),
         (
             ("tune", "permute", *SIZES),
-            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht are",
+            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht, ntt are",
         ),
         (OWN, "a formula of your own is not tuned"),
         (("generate", "fft", *SIZES, "--tune"), "--tune needs -o FILE"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from codegen.emit.verbatim.given import DTYPE, PIECE, SIGN, G, M, combine, opposites
+from codegen.emit.verbatim.given import DTYPE, MODULUS, PIECE, ROOT, SIGN, G, M, N, combine, opposites
 
 
 def root_of_unity(e, order):
@@ -39,6 +39,33 @@ def hadamard(x, y):
                 np.add(given[:, ::2], given[:, 1::2], out=made[:, : d // 2])
                 np.subtract(given[:, ::2], given[:, 1::2], out=made[:, d // 2 :])
                 given = made
+
+
+def root_power(e, order):
+    """Return w_order^e modulo MODULUS for integers 0 <= e < order: the product of the powers w_order^(2^bit) for the bits of e."""
+    found, power = e * 0 + 1, pow(ROOT, SIGN * N // order, MODULUS)
+    for bit in range((order - 1).bit_length()):
+        found = np.where(e >> bit & 1, found * power % MODULUS, found)
+        power = power * power % MODULUS
+    return found
+
+
+def number_theoretic(x, y, roots):
+    """Store the transforms F_d of x along its middle axis in y, modulo MODULUS, in pieces that fit a cache; products of residues are below 2^62."""
+    copies, d, c = x.shape
+    wide = min(c, max(1, PIECE // d))
+    high = max(1, PIECE // (d * wide))
+    for i in range(0, copies, high):
+        for j in range(0, c, wide):
+            given, half = x[i : i + high, :, j : j + wide], d // 2
+            while half:  # Stockham's algorithm: sums and differences come to lie side by side
+                a, b = given[:, :half], given[:, half:]
+                made = np.empty((len(a), half, 2, *a.shape[2:]), DTYPE)
+                np.add(a, b, out=made[:, :, 0])
+                np.multiply(a - b, roots[:: len(roots) // half].reshape(-1, *[1] * (a.ndim - 2)), out=made[:, :, 1])
+                np.remainder(made, MODULUS, out=made)
+                given, half = made.reshape(len(a), half, -1, a.shape[-1]), half // 2
+            y[i : i + high, :, j : j + wide] = given.reshape(len(given), d, -1)
 
 
 def butterfly(messages, twiddle, y):

@@ -6,7 +6,7 @@ import contextlib
 
 import numpy as np
 
-from codegen.emit.verbatim.given import PIECE, M, N
+from codegen.emit.verbatim.given import MODULUS, PIECE, M, N
 
 
 class Unusable(RuntimeError):
@@ -19,6 +19,12 @@ def checked(j):
     for wrong in j[(j < 0) | (j >= N)] if j.dtype.kind in "iu" else j.flat:
         raise ValueError(f"index {wrong}: indices are integers from 0 to {N - 1}")
     return j.astype(np.int64)[()]
+
+
+def refuse_others(x):
+    """Raise ValueError if an element of x is not a residue modulo MODULUS."""
+    for wrong in x[(x < 0) | (x >= MODULUS)]:
+        raise ValueError(f"x must have integers from 0 to {MODULUS - 1}; got {wrong}: use x % {MODULUS}")
 
 
 def tabulate(entries, dtype=int, first=0, stop=M, new=np.arange):

@@ -5,7 +5,7 @@ The program is evaluated; what it comes to is compared here with what is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,15 +14,15 @@ import numpy as np
 from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
-from derive.verdict import Checked, Refuted, Verdict
+from derive.verdict import Refuted, Verdict
 from proofs.certify.checks.bits import STATEMENT, same_bits
 from proofs.certify.checks.costs import by_its_own, cost, dearer, measured, states_cost
 from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
 from proofs.certify.checks.edges import refuse_at_edges, refuse_hiding_one
+from proofs.certify.checks.exact_checks import expected_of, moves, residues
 from proofs.certify.checks.layout import layout
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.nodes import between_nodes, places
-from proofs.certify.checks.permutation import bytes_kept, kept_by, moved_again, moved_once
 from proofs.certify.checks.rounding import rounding, tested_of, work_of
 from proofs.certify.checks.transform import (
     WIDTHS_UP_TO,
@@ -47,16 +47,18 @@ from proofs.certify.fields.field_run import Outcome, run_over_field
 from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
+from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.reading import check_reach
 from proofs.certify.real import real_ranks
 from proofs.certify.real.measured import RealNumbers
 from proofs.certify.rows import AS_STATED, BITS, NODES, all_hold
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import IN_TURNS, of_numbers, said_of
+from proofs.certify.scripts.usage import said_of
 from proofs.certify.statements import statements_of
 from proofs.certify.verify import Expected
 
 SINGLE = (np.float32, np.complex64)
+Checking = Callable[["Trial", list[Traffic], bool], Iterator[tuple[str, Verdict]]]
 CONVOLVED_UP_TO = 2**15
 """Of more elements a rank makes a product in pieces, and degrees, of arrays, grow with each."""
 
@@ -96,6 +98,25 @@ class Trial:
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
     of_node: int = 0
     """How many ranks of a node exchange as one, where not all do."""
+
+    def main(self) -> Verdict:
+        """Return whether main is covered."""
+        return main_of(self.evaluation.source.text, self.loaded)
+
+    def invalid_use(self) -> str:
+        """Return why it is not decided that invalid use is refused."""
+        return left_open(self.evaluation, self.declaration, self.main())
+
+    def cost(self, run: Traffic, several: Traffic | None = None) -> Verdict:
+        """Return the verdict on the cost of one transform, and of several."""
+        d, statement, text = self.declaration, self.statements["cost"], self.evaluation.source.text
+        found = cost(d, run, statement, self.of_node)
+        if not states_cost(text):
+            return measured(run) if isinstance(found, Refuted) else found
+        if isinstance(found, Refuted):
+            found = by_its_own(text, d, run, found)
+        words = "" if several is None else dearer(run, several)
+        return Refuted(statement, words) if words and found.holds else found
 
 
 def tried(
@@ -146,7 +167,7 @@ def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
             if check == "messages":
                 d = trial.declaration
                 nodes = [where.nodes for where in places(d)] if WAYS[d.exchange].of_nodes else []
-                find_refused(trial.evaluation, d, _main(trial), nodes)
+                find_refused(trial.evaluation, d, trial.main(), nodes)
     except Wrong as wrong:
         _refuse_unlikely(trial, wrong)
         verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
@@ -176,7 +197,7 @@ def _expected(trial: Trial) -> Expected:
     """Return what is known of the verdicts that a short check does not come to."""
     d, said, source = trial.declaration, trial.statements, trial.evaluation.source
     used = said_of(d)
-    why = _invalid_use(trial)
+    why = trial.invalid_use()
     if isinstance(d, Transform):
         widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
         tested = tested_of(d, said["rounding"], source.said_by_any, trial.evaluation.flops)
@@ -192,15 +213,7 @@ def _expected(trial: Trial) -> Expected:
             trial.figures,
             why,
         )
-    assert isinstance(d, Permutation)
-    evidence = f"{used}; all of {_opaque(d)}"
-    script = IN_TURNS if trial.real.measures else of_numbers(d)
-    tested = [[said["bytes"], 0.0, kept_by(d, script, words)] for words in source.said_by_any]
-    return Expected(None, "", 0, 1, said["contract"], evidence, used, tested, left_open=why)
-
-
-def _opaque(d: Permutation) -> str:
-    return f"{d.N} opaque elements, which can only be moved, so the elements of every x move alike"
+    return expected_of(trial, used, why)
 
 
 def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -209,11 +222,11 @@ def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[st
     """
     trial.evaluation.tell("layout")
     yield "layout", layout(trial.evaluation, trial.declaration, trial.statements["layout"])
-    ran = _transforms if isinstance(trial.declaration, Transform) else _moves
+    ran = next(how for kind, how in CHECKS if isinstance(trial.declaration, kind))
     yield from ran(trial, runs, short)
     if WAYS[trial.declaration.exchange].of_nodes:
         yield NODES, between_nodes(trial, lambda other, brief: ran(other, [], short or brief))
-    yield "main", _main(trial)
+    yield "main", trial.main()
     if trial.on_real is not None and not short:
         yield "ran", _on_real_ranks(trial, trial.on_real)
 
@@ -222,15 +235,6 @@ def _on_real_ranks(trial: Trial, most: int) -> Verdict:
     trial.evaluation.tell("ran")
     trial.figures["ran"] = {"most": most}
     return real_ranks.ran(trial.evaluation, trial.declaration, trial.real.run)
-
-
-def _invalid_use(trial: Trial) -> str:
-    """Return why it is not decided that invalid use is refused."""
-    return left_open(trial.evaluation, trial.declaration, _main(trial))
-
-
-def _main(trial: Trial) -> Verdict:
-    return main_of(trial.evaluation.source.text, trial.loaded)
 
 
 def _transforms(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -251,9 +255,9 @@ def _transforms(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tupl
         outcomes += [scripts[0][0] for scripts in by_field]
     several = by_field[0][0][0].run
     trial.figures["contract"] = figures_of(worst_of(by_field))
-    why = other_messages(run, several) or _invalid_use(trial)
+    why = other_messages(run, several) or trial.invalid_use()
     yield "contract", with_left_open(verdict, why)
-    yield "cost", _cost(trial, run, several)
+    yield "cost", trial.cost(run, several)
     evaluation.tell("rounding")
     yield "rounding", _rounding(trial)
     yield from _convolution(trial)
@@ -270,18 +274,6 @@ def _rounding(trial: Trial) -> Verdict:
         refuse_rounding(evaluation, d, trial.rng)
         refuse_at_edges(evaluation, d, trial.rng)
     return found
-
-
-def _cost(trial: Trial, run: Traffic, several: Traffic | None = None) -> Verdict:
-    statement = trial.statements["cost"]
-    found = cost(trial.declaration, run, statement, trial.of_node)
-    text = trial.evaluation.source.text
-    if not states_cost(text):
-        return measured(run) if isinstance(found, Refuted) else found
-    if isinstance(found, Refuted):
-        found = by_its_own(text, trial.declaration, run, found)
-    words = "" if several is None else dearer(run, several)
-    return Refuted(statement, words) if words and found.holds else found
 
 
 def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
@@ -314,33 +306,13 @@ def _one_transform(trial: Trial, runs: list[Traffic]) -> Iterator[tuple[str, Ver
     runs.append(outcome.run)
     yield "messages", messages_of(outcome.run, said["messages"])
     yield "function", shown_by(trial.evaluation, outcome, said["function"])
-    yield "cost", _cost(trial, outcome.run)
+    yield "cost", trial.cost(outcome.run)
     yield from _convolution(trial)
 
 
-def _moves(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
-    evaluation, d, said = trial.evaluation, trial.declaration, trial.statements
-    try:
-        d.address.inverse()
-    except ValueError as error:
-        raise Wrong("function", f"A and c do not permute {d.N} elements: {error}") from error
-    evaluation.tell("messages")
-    run = moved_once(evaluation, d)
-    runs.append(run)
-    yield "messages", messages_of(run, said["messages"])
-    yield "function", Checked(said["function"], f"all of {_opaque(d)}")
-    if short:
-        yield "cost", _cost(trial, run)
-        return
-    evaluation.tell("contract")
-    several = moved_again(evaluation, d)
-    yield "cost", _cost(trial, run, several)
-    evidence = f"{said_of(d)}; all of {_opaque(d)}"
-    verdict = Checked(said["contract"], evidence)
-    why = other_messages(run, several) or _invalid_use(trial)
-    yield "contract", with_left_open(verdict, why)
-    evaluation.tell("bytes")
-    if trial.real.measures:
-        yield "bytes", trial.real.bytes(said["bytes"], evaluation.source.said)
-    else:
-        yield "bytes", bytes_kept(evaluation, d, trial.rng, said["bytes"])
+CHECKS: tuple[tuple[type[Declaration], Checking], ...] = (
+    (Transform, _transforms),
+    (Permutation, moves),
+    (NumberTheoretic, residues),
+)
+"""What checks the programs of each kind."""

@@ -17,6 +17,8 @@ from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.members import MEMBERS
 from proofs.certify.language.tables.standard import STANDARD
 from proofs.certify.language.values.classes import SPECIAL
+from proofs.certify.modular.residue_rules import ELEMENTWISE
+from proofs.certify.modular.residue_rules import OPERATORS as RESIDUES
 from proofs.certify.rounds.sections import DOORS
 
 HEAD = """# The language of node programs
@@ -103,6 +105,7 @@ def of_library(library: Library) -> Iterator[str]:
     yield names(dict.fromkeys(library.functions))
     yield f"\nthese operators, {names(dict.fromkeys(OPERATORS))}, and these attributes:\n"
     yield names(members[Data])
+    yield from of_residues()
     yield "\n## Modules"
     yield from modules({name: own for name, own in known.items() if name not in DOORS.values()})
     yield "\n## Compiled kernels\n"
@@ -111,6 +114,17 @@ def of_library(library: Library) -> Iterator[str]:
     yield "the program, as compiled code does not check it; a negative one counts from the end. An"
     yield "integer of more than 64 bits is undecided. The operations of each section:\n"
     yield from (f"- `{name}`: {names(library.modules[door])}" for name, door in DOORS.items())
+
+
+def of_residues() -> Iterator[str]:
+    """Yield the lines of the data of a number-theoretic transform."""
+    yield "\nThe data of an `ntt` are integers of 64 bits. Their residues modulo `MODULUS` are exact,"
+    yield "and bounds of them are known. A sum or a product that may have more than 64 bits is"
+    yield "undecided. So are a remainder by a number that is not a multiple of `MODULUS`, unless it"
+    yield "changes nothing, and a comparison that depends on the input. In addition to what moves"
+    yield "elements, these data have"
+    operators, functions = (names(dict.fromkeys(each)) for each in (RESIDUES, ELEMENTWISE))
+    yield f"the operators {operators} and the functions {functions}."
 
 
 LIMITS = (

@@ -27,6 +27,7 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, LEAST, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
 from proofs.certify.reading import constant, declared
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.jobs import NAMED, NAMES, Parts, Past, zeros
@@ -186,6 +187,21 @@ class Evaluation:
             given = [[tokens(part, d.dtype, space) for part in vector] for vector in data]
             said, results = self._followed(d, space, given, script, name)
         return said, [[y.numbers[..., 0, 0] for y in parts] for parts in results]
+
+    def in_residues(
+        self, d: Declaration, p: int, data: Sequence[Parts], script: Script, name: str
+    ) -> tuple[Traffic, list[list[Any]]]:
+        """Return the traffic of a script on integers modulo p, and its results by ranks: residues
+        and bounds of shapes (.., K) and (.., 4). data[i] has the residues of vector i by ranks,
+        each part of shape (.., K).
+        """
+        space = ResidueSpace(d.dtype, data[0][0].shape[-1], p)
+        with self._asked(name):
+            vectors = [[residue_inputs(part, space) for part in vector] for vector in data]
+            said, results = self._followed(d, space, vectors, script, name)
+        K = space.stimuli
+        parts = [[(y.numbers[..., 0, :K], y.bounds()[..., 0, :]) for y in each] for each in results]
+        return said["traffic"], parts
 
     def of_numbers(
         self, d: Declaration, data: Sequence[Parts], script: Script, name: str, lanes: int = LANES

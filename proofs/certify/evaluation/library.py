@@ -19,6 +19,8 @@ from proofs.certify.exact.space import Space
 from proofs.certify.language.library import Library
 from proofs.certify.language.operations import Operation
 from proofs.certify.language.tables.numbers import NUMPY
+from proofs.certify.modular import residue_rules
+from proofs.certify.modular.residue_space import ResidueSpace
 from proofs.certify.rounds.kernels import with_kernels
 from proofs.certify.world import members as world
 
@@ -56,7 +58,16 @@ ON_DATA = replace(
         complex: Operation("complex", _of_either(complex, exact.BUILTINS["complex"])),
     },
 )
-"""For exact arrays of any space."""
+"""For exact arrays of any space, but integers modulo p."""
+ON_RESIDUES = replace(
+    ON_NUMBERS,
+    data=frozenset({Data}),
+    operators=residue_rules.OPERATORS,
+    functions=residue_rules.FUNCTIONS,
+    members={**ON_NUMBERS.members, **residue_rules.MEMBERS},
+    asks=exact.ASKS,
+)
+"""For integers modulo p."""
 
 
 def library_of(space: Space | None, lanes: int = LANES) -> Library:
@@ -66,9 +77,10 @@ def library_of(space: Space | None, lanes: int = LANES) -> Library:
     """
     if space is None:
         return with_kernels(ON_NUMBERS, None, lanes)
-    functions = {**ON_DATA.functions, **{name: fresh(name, space) for name in NEW}}
+    own = ON_RESIDUES if isinstance(space, ResidueSpace) else ON_DATA
+    functions = {**own.functions, **{name: fresh(name, space) for name in NEW}}
     empty = functions["empty"]
     functions["pyfftw.empty_aligned"] = lambda shape, dtype, order="C", n=None: empty(
         shape, dtype, order=order
     )
-    return with_kernels(replace(ON_DATA, functions=functions, creates=space.holds), space, lanes)
+    return with_kernels(replace(own, functions=functions, creates=space.holds), space, lanes)

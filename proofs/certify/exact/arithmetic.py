@@ -239,7 +239,7 @@ def deliver(found: Data, out: Any = None) -> Data:
     return out
 
 
-def _within(rule: Callable[[Any, Any], Data]) -> Callable[[Any, Any], Data]:
+def within(rule: Callable[[Any, Any], Data]) -> Callable[[Any, Any], Data]:
     """Return the operator that changes its left side: of a number it gives another one."""
 
     def act(one: Any, other: Any) -> Data:
@@ -263,7 +263,7 @@ BINARY: dict[str, Callable[[Any, Any], Data]] = {
     "**": power,
 }
 UNARY: dict[str, Callable[[Any], Data]] = {"neg": negative, "pos": positive}
-WITHIN = {f"{sign}=": _within(rule) for sign, rule in BINARY.items()}
+WITHIN = {f"{sign}=": within(rule) for sign, rule in BINARY.items()}
 
 
 def inputs(residues: Numbers, dtype: Any, space: Space) -> Data:

@@ -12,16 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from proofs.certify.exact.items import alone, entries_of, gap, is_entry
-from proofs.certify.exact.space import (
-    EXCHANGES,
-    PAIR,
-    UNIT,
-    UNWRITTEN,
-    Items,
-    Numbers,
-    Space,
-    units,
-)
+from proofs.certify.exact.space import EXCHANGES, PAIR, UNIT, UNWRITTEN, Items, Numbers, Space
 from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.language.values.functions import Raised
 
@@ -97,6 +88,10 @@ class Data:
             Refuted: if one of the entries has no value, or all are moved only.
         """
         _ = self.space.field
+        return self.values()
+
+    def values(self) -> tuple[Numbers, Numbers]:
+        """Return the same, of integers modulo p as well."""
         self.touch(False)
         residues = self.numbers[..., : self.space.stimuli]
         if residues.min(initial=0) < 0:
@@ -321,12 +316,8 @@ def constant(value: Any, space: Space) -> Data:
     """Return exact entries for numbers."""
     if not isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
         raise Undecided(getattr(value, "words", f"{type(value).__name__} in place of numbers"))
-    found = space.constants(value)
-    dtype = np.result_type(np.asarray(value).dtype, np.float32)
-    parts = space.parts(dtype)
-    residues = found.residues[..., :parts, None]
-    bounds = units(found.magnitude), found.halves, 0, 0
-    return Data(space.made(residues, bounds, parts), dtype, space)
+    items, dtype = space.entries(value)
+    return Data(items, dtype, space)
 
 
 def unwrite(data: Data) -> None:

@@ -155,6 +155,14 @@ class Space:
         """
         return self.field.recognize(values)
 
+    def entries(self, values: Any) -> tuple[Items, np.dtype[Any]]:
+        """Return constants of a program as items, with their type."""
+        found = self.constants(values)
+        dtype = np.result_type(np.asarray(values).dtype, np.float32)
+        parts = self.parts(dtype)
+        bounds = units(found.magnitude), found.halves, 0, 0
+        return self.made(found.residues[..., :parts, None], bounds, parts), dtype
+
     def count(self, flops: int) -> None:
         """Tell who counts them the flops of an operation."""
         if self.work is not None:

@@ -14,6 +14,7 @@ from proofs.certify.checks.bits import compared, zeros
 from proofs.certify.checks.permutation import bytes_as_wanted, kept_by, random_bytes
 from proofs.certify.checks.rounding import Vector, accuracy, extremes, random_vector
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
+from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
 from proofs.certify.rows import not_run
 from proofs.certify.scripts.jobs import natural, scattered
@@ -71,6 +72,8 @@ class RealNumbers:
         d, rng = self.declaration, self.rng
         if isinstance(d, Permutation):
             return [random_bytes(d, rng) for _ in range(2)]
+        if isinstance(d, NumberTheoretic):
+            return [*d.drawn(rng, 2).T]
         assert isinstance(d, Transform)
         if not self.measures:
             return [random_vector(d, rng) for _ in range(2)]

@@ -93,8 +93,8 @@ def stated(P: int, kernels: str) -> str:
 
 
 def kernels_of(declared: Mapping[str, Any]) -> str:
-    """Return the kernels that transform numbers, "" where elements are moved."""
-    return "" if system_of(declared).moves else str(declared["kernels"])
+    """Return the kernels that transform numbers, "" where nothing is rounded."""
+    return "" if system_of(declared).is_exact else str(declared["kernels"])
 
 
 def agreed(P: int, kernels: str, dtype: np.dtype[Any], difference: float) -> Tested:

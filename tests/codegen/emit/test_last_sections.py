@@ -80,6 +80,11 @@ OF_KIND = {
         make_request("wht", 64, 1, "cyclic", direction="backward", norm="ortho", dtype="complex64"),
         make_request("wht", 1024, 4, exchange="shared", kernels="numba"),
     ],
+    "ntt": [
+        make_request("ntt", 1024, 4, modulus=12289),
+        make_request("ntt", 64, 1, "cyclic", direction="backward", modulus=193),
+        make_request("ntt", 1024, 4, exchange="shared", modulus=12289),
+    ],
     "formula": [
         make_request("formula", 64, 4, formula=inverted(F(64)) @ L(64, 8)),
         make_request("formula", 12, 2, "cyclic", formula=kron(F(6), F(2)), dtype="complex64"),

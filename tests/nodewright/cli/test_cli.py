@@ -1176,7 +1176,7 @@ WRONG = {
     ),
     "an exchange of several other systems": (
         ("generate", "wht", "--size", "16", "--ranks", "2", "--exchange", "replace"),
-        "replace is available for fft, permute, hypercube-fft, fht and rfft",
+        "replace is available for fft, permute, hypercube-fft, fht, rfft and ntt",
     ),
     "a formula of a size that is no power of two": (
         ("generate", "--formula", "F(6) = F(6)", "--size", "6", "--ranks", "2"),

@@ -130,7 +130,11 @@ def compare(frame: Frame, sign: str, apply: Any, a: Any, b: Any, line: int) -> A
     ):
         if sign not in state.library.operators:
             raise Undecided(f"{sign} of exact data", line)
-        return state.library.operators[sign](a, b)
+        try:
+            return state.library.operators[sign](a, b)
+        except Ended as ended:
+            ended.line = ended.line or line
+            raise
     try:
         if (rounds := state.rounds) is not None:
             a, b = rounds.operand(a, True), rounds.operand(b, True)

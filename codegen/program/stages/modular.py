@@ -1,0 +1,43 @@
+"""Fourier transforms of residues modulo a prime: a root of unity w of order N takes the place of
+exp(-2πi/N).
+
+    step     = Modular(diagonal, copies, d, c)
+
+There is one homomorphism of rings from Z[ζ_N] to GF(p) with ζ_N ↦ w, as w is a zero of the N-th
+cyclotomic polynomial: what the supersteps are over Z[ζ_N] they are over GF(p).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from codegen.program.digits.steps import Transform
+from codegen.program.digits.tiles import Tiled
+from codegen.program.protocol import Step
+from derive.formula.permutations import lg
+
+CACHED = 2**13
+"""Up to so many residues are transformed while they lie in a cache."""
+
+
+@dataclass(frozen=True)
+class Modular(Transform):
+    """I_copies ⊗ F_d ⊗ I_c on the residues of every rank, after a diagonal if there is one."""
+
+    def flops(self, rank: int = 0) -> int:
+        """Return the operations modulo p: M/2 lg d products, and as many sums and differences; M
+        products for the diagonal.
+        """
+        return 3 * self.M // 2 * lg(self.d) + (self.M if self.diagonal else 0)
+
+
+def of_residues(step: Step) -> Step:
+    """Return a superstep on residues.
+
+    >>> of_residues(Transform(None, 1, 8, 2)).flops()
+    72
+    """
+    assert not isinstance(step, Tiled), "tiles are made by kernels of complex numbers"
+    if not isinstance(step, Transform):
+        return step
+    return Modular(**{each.name: getattr(step, each.name) for each in fields(Transform)})

@@ -1,0 +1,199 @@
+"""Programs of the number-theoretic transform, against galois and its definition."""
+
+import re
+from itertools import product
+
+import galois
+import numpy as np
+import pytest
+
+from codegen.cost.bounds import bound
+from codegen.cost.counted import count
+from codegen.cost.matrix_ranks import rank_mod
+from codegen.emit.text import emit
+from codegen.emit.verbatim import by_numpy
+from codegen.emit.verbatim.given import MODULUS, ROOT
+from codegen.program.resolve import resolve
+from codegen.requests import make_request
+from codegen.systems.ntt import NTT
+from derive.fields import is_prime, is_primitive, least_primitive_root
+from nodewright.api.programs import transform
+
+LAYOUTS = ("block", "cyclic", "bit-reversed", "scrambled", "f:1", "group-cyclic:2")
+PRIMES = (193, 12289, 998244353, 2**31 - 2**27 + 1)
+SUPPORTED = [
+    pytest.param(way, kernels, marks=() if way in ("alltoall", "shared") else pytest.mark.long)
+    for way in NTT.exchanges
+    for kernels in NTT.kernels
+]
+
+
+def definition(x: np.ndarray, p: int, w: int) -> np.ndarray:
+    """Return y_k = sum of w^(jk) x_j by integers of any size."""
+    return np.array(
+        [sum(int(v) * pow(w, j * k, p) for j, v in enumerate(x)) % p for k in range(len(x))]
+    )
+
+
+def of_galois(x: np.ndarray, p: int, direction: str = "forward") -> np.ndarray:
+    function = galois.ntt if direction == "forward" else galois.intt
+    return np.asarray(function(x, size=len(x), modulus=p).view(np.ndarray))
+
+
+def ran(N: int, P: int, x: np.ndarray, **options: object) -> np.ndarray:
+    return np.asarray(transform("ntt", N, P, {**options}).run(x))
+
+
+@pytest.mark.parametrize(("exchange", "kernels"), SUPPORTED)
+def test_a_program_on_real_ranks_is_the_definition_and_its_inverse(
+    exchange: str, kernels: str
+) -> None:
+    x = np.random.default_rng(0).integers(0, 12289, 64)
+    stated = {"modulus": 12289, "exchange": exchange, "kernels": kernels}
+    y = ran(64, 2, x, **stated)
+    assert y.dtype == np.int64
+    assert (y == definition(x, 12289, int(make_request("ntt", 64, 2, modulus=12289).root))).all()
+    assert (ran(64, 2, y, direction="backward", **stated) == x).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(60))
+def test_random_requests_on_real_ranks_are_those_of_galois(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    p = int(rng.choice(PRIMES))
+    n = int(rng.integers(2, min(14, (p - 1 & 1 - p).bit_length())))
+    P = 1 << int(rng.integers(0, min(n, 3)))
+    ends = {side: str(rng.choice(("block", "cyclic"))) for side in ("input", "output")}
+    stated = {name: str(rng.choice(getattr(NTT, name))) for name in ("kernels", "exchanges")}
+    direction = str(rng.choice(("forward", "backward")))
+    x = rng.integers(0, p, 1 << n)
+    options = {"kernels": stated["kernels"], "exchange": stated["exchanges"], **ends}
+    found = ran(1 << n, P, x, modulus=p, direction=direction, **options)
+    assert (found == of_galois(x, p, direction)).all()
+
+
+@pytest.mark.parametrize("ends", [*product(LAYOUTS, LAYOUTS)], ids="-".join)
+def test_supersteps_between_all_layouts_have_the_powers_of_w_over_the_field(ends) -> None:
+    for N, P in ((16, 4), (64, 8)):
+        report = transform(
+            "ntt", N, P, dict(zip(("input", "output"), ends, strict=True)) | {"modulus": 193}
+        ).check()
+        assert report.holds
+        assert {"ntt-root", "ntt-entries", "supersteps"} <= {
+            each.name for each in report.statements
+        }
+
+
+@pytest.mark.parametrize("ends", [*product(("block", "cyclic"), repeat=2)], ids="-".join)
+def test_the_bound_is_the_rank_of_the_matrix_over_the_field_and_is_kept(ends) -> None:
+    for N, P, p in ((16, 4, 17), (64, 8, 193)):
+        request = make_request("ntt", N, P, *ends, modulus=p)
+        program, j, w = resolve(request), np.arange(N), int(request.root)
+        matrix = np.array([[pow(w, int(a * b), p) for a in j] for b in j])
+        holder, owner = program.input.place(j)[0], program.output.place(j)[0]
+        ranks = (rank_mod(matrix[np.ix_(owner != s, holder == s)], p) for s in range(P))
+        assert bound(program).words == max(ranks) <= count(program).words
+
+
+def test_no_bound_is_stated_where_it_may_be_lower_over_the_field() -> None:
+    assert bound(resolve(make_request("ntt", 64, 4, "f:2", "f:2", modulus=193))).words is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("p", [5, 17, 193, 12289, 998244353])
+def test_roots_are_those_of_galois(p: int) -> None:
+    assert least_primitive_root(p) == int(galois.primitive_root(p))
+    N = min(p - 1 & 1 - p, 1024)
+    request = make_request("ntt", N, 1, modulus=p)
+    assert (of_galois(np.eye(1, N, 1, dtype=int)[0], p)[1]) == int(request.root)
+    assert is_primitive(int(request.root), N, p)
+
+
+def test_primes_are_those_of_galois() -> None:
+    assert [q for q in range(2000) if is_prime(q)] == galois.primes(1999)
+
+
+def test_a_root_of_ones_own_is_used() -> None:
+    x = np.random.default_rng(1).integers(0, 193, 16)
+    usual = int(make_request("ntt", 16, 2, modulus=193).root)
+    other = pow(usual, 5, 193)
+    assert (ran(16, 2, x, modulus=193, root=other) == definition(x, 193, other)).all()
+    assert (ran(16, 2, x, modulus="193") == definition(x, 193, usual)).all()
+
+
+@pytest.mark.parametrize("shape", [(1, 32, 1), (3, 8, 1), (2, 4, 6), (5, 2, 3), (1, 16, 1)])
+def test_functions_of_programs_transform_a_middle_axis(monkeypatch, shape) -> None:
+    monkeypatch.setattr(by_numpy, "DTYPE", np.dtype(int))
+    d = shape[1]
+    x = np.random.default_rng(2).integers(0, MODULUS, shape)
+    x[0, 0] = MODULUS - 1
+    y, roots = np.empty_like(x), by_numpy.root_power(np.arange(d // 2), d)
+    assert roots.tolist() == [pow(ROOT, -32 // d * e, MODULUS) for e in range(d // 2)]
+    by_numpy.number_theoretic(x, y, roots)
+    w = pow(ROOT, -32 // d, MODULUS)
+    for i, c in np.ndindex(shape[0], shape[2]):
+        assert (y[i, :, c] == definition(x[i, :, c], MODULUS, w)).all()
+
+
+def test_the_largest_residues_do_not_overflow() -> None:
+    p = 2**31 - 2**27 + 1
+    x = np.full(256, p - 1)
+    x[::3] = 0
+    y = ran(256, 2, x, modulus=p)
+    assert (y == definition(x, p, int(make_request("ntt", 256, 2, modulus=p).root))).all()
+    assert (ran(256, 2, y, modulus=p, direction="backward") == x).all()
+
+
+def test_a_large_program_has_as_many_lines_as_a_small_one() -> None:
+    small, large = (
+        emit(resolve(make_request("ntt", N, P, modulus=998244353))).count("\n")
+        for N, P in ((2**12, 4), (2**23, 2**8))
+    )
+    assert large - small in range(6)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "ntt needs modulus, an integer; got none; try 193"),
+        ({"modulus": "12,5"}, "ntt needs modulus, an integer; got '12,5'; try 193"),
+        ({"modulus": 195}, "modulus must be a prime below 2^31; got 195; try 193"),
+        (
+            {"modulus": 2**31 + 11},
+            "modulus must be a prime below 2^31; got 2147483659; try 2147483137",
+        ),
+        ({"modulus": 10**40}, "modulus must be a prime below 2^31"),
+        ({"modulus": 17}, "size must divide p - 1; got size 64 and modulus 17; try 193"),
+        (
+            {"modulus": 193, "root": 2},
+            "root must be a root of unity of order 64 modulo 193; got 2;",
+        ),
+        (
+            {"modulus": 193, "root": 0},
+            "root must be a root of unity of order 64 modulo 193; got 0;",
+        ),
+        ({"modulus": 193, "norm": "ortho"}, "ntt supports norm backward alone"),
+        ({"modulus": 193, "dtype": "float64"}, "choose from int64"),
+        ({"modulus": 193, "kernels": "pyfftw"}, "unknown kernel 'pyfftw'"),
+    ],
+)
+def test_other_requests_are_refused_in_one_line(options, words: str) -> None:
+    with pytest.raises(ValueError, match=r"^[^\n]*$") as error:
+        transform("ntt", 64, 2, options)
+    assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [("60", "powers of two"), ("8x8", "one vector"), ("2", "P < N")]
+)
+def test_other_sizes_are_refused(size: str, words: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(words)):
+        transform("ntt", size, 2, {"modulus": 193})
+
+
+@pytest.mark.parametrize("wrong", [-1, 193, 2**40])
+def test_other_integers_are_refused(wrong: int) -> None:
+    x = np.arange(16)
+    x[11] = wrong
+    with pytest.raises(ValueError, match=f"integers from 0 to 192; got {wrong}: use x % 193"):
+        ran(16, 2, x, modulus=193)
