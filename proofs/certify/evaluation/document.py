@@ -118,8 +118,8 @@ def of_library(library: Library) -> Iterator[str]:
 
 def of_residues() -> Iterator[str]:
     """Yield the lines of the data of a number-theoretic transform."""
-    yield "\nThe data of an `ntt` are integers of 64 bits. Their residues modulo `MODULUS` are exact,"
-    yield "and bounds of them are known. A sum or a product that may have more than 64 bits is"
+    yield "\nThe data of an `ntt` are integers of 64 bits. Residues modulo `MODULUS` are exact,"
+    yield "with known bounds. A sum or a product that may have more than 64 bits is"
     yield "undecided. So are a remainder by a number that is not a multiple of `MODULUS`, unless it"
     yield "changes nothing, and a comparison that depends on the input. In addition to what moves"
     yield "elements, these data have"
