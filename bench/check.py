@@ -47,7 +47,7 @@ def main() -> None:
         "pass",
         "import numpy",
         "import galois",
-        "import derive.exact.check",
+        "import derive.exact.exact_check",
         "import nodewright.cli.app",
     )
     start = best(REPEATS, *[lambda line=line: python(line) for line in lines])

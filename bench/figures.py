@@ -25,8 +25,7 @@ from derive.formula.transforms import AHat
 from derive.papers.bsp_phases import groups, radices
 from derive.papers.hypercube import mapping
 from derive.papers.statements.statement_tables import at_sizes
-from derive.show.grids import storage
-from derive.show.shapes import (
+from derive.show.drawing import (
     INK,
     Boxes,
     Drawing,
@@ -39,6 +38,7 @@ from derive.show.shapes import (
     paragraph,
     stacked,
 )
+from derive.show.grids import storage
 from derive.show.svg import svg
 
 Places = NDArray[np.int64]

@@ -36,7 +36,7 @@ from bench.common import best, command_line, machine, table
 from bench.hartley_share import imported
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.hartley import ALGORITHMS
+from codegen.program.hartley_program import ALGORITHMS
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED

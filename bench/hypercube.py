@@ -33,12 +33,12 @@ from bench.common import command_line, machine, table
 from bench.hartley_share import imported
 from bench.noise import Gain, gain, hidden
 from bench.phases import Silent
-from codegen.cost import hypercube
-from codegen.cost.hypercube import Network
-from codegen.emit.buffers import BUFFERS
+from codegen.cost import hypercube_times
+from codegen.cost.hypercube_times import Network
+from codegen.emit.hypercube_memory import BUFFERS
 from codegen.emit.text import emit
+from codegen.program.affine_steps import steps_of
 from codegen.program.resolve import resolve
-from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from derive.papers.hypercube import SCHEMES, prog
@@ -202,7 +202,7 @@ def networks(folder: Path, sizes: Sequence[int]) -> None:
             plain = found[PLAIN, f"{setup},{word}"]
             gains = [gain(found[s, f"{setup},{word}"], plain) for s in ("4", "5", "5r")]
             net = Network(t_calc, setup, word, t_copy)
-            ruled = [hypercube.gain(s, N, 2, net) for s in ("4", "5")]
+            ruled = [hypercube_times.gain(s, N, 2, net) for s in ("4", "5")]
             rows.append((name, f"2^{N.bit_length() - 1}", plain["phase"] * 1e3, *gains, *ruled))
     head = (
         "network",

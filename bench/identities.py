@@ -15,7 +15,7 @@ from time import perf_counter
 from bench.common import command_line, machine, table
 from derive.text.expressions import FormulaError
 from derive.text.parse import parse, parse_relations
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 
 TABLE = Path(__file__).with_suffix(".tsv")
 SECONDS = 20

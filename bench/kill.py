@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bench.common import command_line
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.verdict import Refuted
 from tests.mutation.edits import KINDS
 from tests.mutation.kill import (

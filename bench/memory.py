@@ -24,7 +24,7 @@ from bench.common import machine, table
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from nodewright.cli.options import number
+from nodewright.cli.command_options import number
 from nodewright.runtime.launch import run
 
 PROBE = Path(__file__).parent / "peak.py"

@@ -12,20 +12,26 @@ from random import Random
 from time import process_time
 
 from bench.common import command_line, machine, table
-from proofs.kernel import rules
-from proofs.replay import blocks
-from proofs.replay.steps import certificate, replay
+from proofs.kernel import kernel_rules
+from proofs.replay import block_certificates
+from proofs.replay.certificate_steps import certificate, replay
 from proofs.theorems import theorems
 from proofs.theorems.by_blocks import block_theorems
 from tests.mutation.wrong_statements import counted, fuzz, wrong_parts, wrong_theorems
 
 PAIRS = 20000
-SMALLER = ("blocks/matrices", "blocks/induction", "blocks/columns", "blocks/divisions")
+SMALLER = ("blocks/block_matrices", "blocks/column_induction", "blocks/columns", "blocks/divisions")
 TRUSTED = (
-    *("kernel/sealed", "kernel/integers", "kernel/sizes", "kernel/terms"),
-    *("kernel/phases", "kernel/diagrams", "kernel/congruences", "kernel/path_sums", "kernel/rules"),
+    *("kernel/sealed", "kernel/integers", "kernel/numbers", "kernel/terms"),
+    *(
+        "kernel/phases",
+        "kernel/diagrams",
+        "kernel/congruences",
+        "kernel/path_sums",
+        "kernel/kernel_rules",
+    ),
 )
-ALONE = ("kernel/certificates", "kernel/check")
+ALONE = ("kernel/kernel_certificates", "kernel/check")
 """What is trusted, for the theorems of the kernel, for those of block algebra and of divisions, and
 to check certificates alone.
 """
@@ -35,7 +41,7 @@ def lines(*names: str) -> tuple[int, int]:
     """Return the lines of modules of proofs/ that are not blank: of code, and of docstrings."""
     code = docs = 0
     for name in names:
-        text = (Path(rules.__file__).parents[1] / f"{name}.py").read_text(encoding="utf-8")
+        text = (Path(kernel_rules.__file__).parents[1] / f"{name}.py").read_text(encoding="utf-8")
         strings = (
             node
             for node in ast.walk(ast.parse(text))
@@ -90,9 +96,9 @@ def main(pairs: int) -> None:
         start = process_time()
         found = smaller.derivation()
         proved = process_time() - start
-        text = json.loads(json.dumps(blocks.certificate(name, smaller)))
+        text = json.loads(json.dumps(block_certificates.certificate(name, smaller)))
         start = process_time()
-        blocks.replay(text)
+        block_certificates.replay(text)
         replayed = process_time() - start
         wrong = sum((counted(wrong_parts(part)) for part in found), Counter[str]())
         rows.append(

@@ -11,7 +11,7 @@ from bench.common import command_line, machine, table
 from bench.identities import SECONDS, identities
 from derive.text.parse import parse, parse_relations
 from proofs.meaning.comparison import compare
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 
 
 def main(step: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from derive.arguments import perhaps, unknown
+from derive.call_arguments import perhaps, unknown
 
 NAMED = [np.dtype(code).name for code in f"?{np.typecodes['AllInteger']}{np.typecodes['AllFloat']}"]
 """The names of numpy that an unknown one is compared with."""

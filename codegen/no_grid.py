@@ -8,9 +8,9 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-from derive.digits.layouts import ArrayLayout, either
+from derive.digits.digit_layouts import ArrayLayout, either
 from derive.digits.radices import divisors
-from derive.maps.cuts import WHOLE
+from derive.maps.layout_digits import WHOLE
 
 MOST_SHOWN = 4
 """The most numbers of ranks that a message offers."""

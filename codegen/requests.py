@@ -12,7 +12,7 @@ from typing import Any
 
 from codegen import shapes
 from codegen.elements import check_dtype, dtype_name
-from codegen.program.hartley import ALGORITHMS
+from codegen.program.hartley_program import ALGORITHMS
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, SHARED, WAYS
 from codegen.systems.options import COMPLEX, NUMPY
 from codegen.systems.record import DEFAULTS, RECORDS, Request
@@ -27,9 +27,9 @@ from codegen.systems.table import (
     options_of,
     owners_of,
 )
-from derive.arguments import digits, integer, named, sequence, text, texts, unknown
+from derive.call_arguments import digits, integer, named, sequence, text, texts, unknown
 from derive.digits.part_layouts import BALANCED
-from derive.formula import layout
+from derive.formula import affine_layouts
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers.hartley_layouts import placement
@@ -253,7 +253,7 @@ def _check_layouts(request: Request) -> None:
             placement(name, request.N, request.P)
         else:
             others = (BALANCED,) * request.record.has_unequal
-            layout.named(name, request.N, request.P, others)
+            affine_layouts.named(name, request.N, request.P, others)
 
 
 def reads_files(request: Request) -> bool:

@@ -12,12 +12,12 @@ from typing import Any
 from codegen import no_grid
 from codegen.program.digits.lower import fewest, lowered
 from codegen.program.digits.lower import said as sizes_of
-from codegen.program.digits.routes.search import MOST_PHASES, Ends, Price, routes
+from codegen.program.digits.routes.route_search import MOST_PHASES, Ends, Price, routes
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import ELEMENT, Step
 from codegen.systems.record import Request
-from derive.arguments import integer, named, sequence
-from derive.digits.layouts import ArrayLayout, VectorLayout
+from derive.call_arguments import integer, named, sequence
+from derive.digits.digit_layouts import ArrayLayout, VectorLayout
 from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F

@@ -18,7 +18,7 @@ from codegen.program.ragged.vector_plans import vector_steps
 from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.options import NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import Request
-from derive.arguments import named
+from derive.call_arguments import named
 from derive.digits.part_layouts import BALANCED, BLOCK, DIVISIONS, PartLayout
 from derive.digits.radices import divisors
 

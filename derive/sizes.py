@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from derive.arguments import integer, is_integer, named, sequence
+from derive.call_arguments import integer, is_integer, named, sequence
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")

@@ -29,8 +29,8 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import E
 from derive.text.expressions import number, size_symbols
-from derive.text.matrices import exponents_of
-from derive.text.sizes import Reader
+from derive.text.text_matrices import exponents_of
+from derive.text.text_sizes import Reader
 
 algebra: Any = sympy
 """sympy, for modules that calculate with what this one makes."""

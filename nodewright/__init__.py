@@ -39,17 +39,18 @@ if TYPE_CHECKING:
     from derive.formula.grammar import I, direct_sum, kron
     from derive.formula.permutation_matrices import J, L, R
     from derive.formula.transforms import E, F, H, T
-    from nodewright.api.certificates import certify
-    from nodewright.api.derivations import Derivation
+    from nodewright.api.certificate_calls import certify
+    from nodewright.api.derivation_calls import Derivation
     from nodewright.api.equations import check, diag, equation, equations, perm
     from nodewright.api.layouts import layout
-    from nodewright.api.permutations import factor, permutation, recognize
+    from nodewright.api.permutation_calls import factor, permutation, recognize
     from nodewright.api.pictures import figure
-    from nodewright.api.programs import fft, fht, hypercube_fft, permute, program, rfft, wht
+    from nodewright.api.program_calls import fft, fht, hypercube_fft, permute, program, rfft, wht
     from nodewright.api.proofs import prove, theorem, theorems
     from nodewright.node_program import Program
     from nodewright.planning.searching import search
-    from nodewright.runtime.local import LocalPlan, aligned, permute_local
+    from nodewright.runtime.distributed_transforms import FFT, FHT, RFFT, WHT
+    from nodewright.runtime.local_permutation import LocalPlan, aligned, permute_local
     from nodewright.runtime.permutation import (
         Permutation,
         PermutationPlan,
@@ -57,27 +58,34 @@ if TYPE_CHECKING:
         factor_bmmc,
         perform_bmmc,
     )
-    from nodewright.runtime.transforms import FFT, FHT, RFFT, WHT
     from proofs.errata import errata
 
-_arguments, _metadata = lazily("derive.arguments"), lazily("importlib.metadata")
+_arguments, _metadata = lazily("derive.call_arguments"), lazily("importlib.metadata")
 _matrices = lazily("derive.formula.named_matrices")
 _NAMES = {
     "derive.formula.combinations": ("Variable",),
     "derive.formula.grammar": ("I", "direct_sum", "kron"),
     "derive.formula.permutation_matrices": ("J", "L", "R"),
     "derive.formula.transforms": ("E", "F", "H", "T"),
-    "nodewright.api.certificates": ("certify",),
-    "nodewright.api.derivations": ("Derivation",),
+    "nodewright.api.certificate_calls": ("certify",),
+    "nodewright.api.derivation_calls": ("Derivation",),
     "nodewright.api.equations": ("check", "diag", "equation", "equations", "perm"),
     "nodewright.api.layouts": ("layout",),
-    "nodewright.api.permutations": ("factor", "permutation", "recognize"),
+    "nodewright.api.permutation_calls": ("factor", "permutation", "recognize"),
     "nodewright.node_program": ("Program",),
-    "nodewright.api.programs": ("fft", "fht", "hypercube_fft", "permute", "program", "rfft", "wht"),
+    "nodewright.api.program_calls": (
+        "fft",
+        "fht",
+        "hypercube_fft",
+        "permute",
+        "program",
+        "rfft",
+        "wht",
+    ),
     "nodewright.api.proofs": ("prove", "theorem", "theorems"),
     "nodewright.api.pictures": ("figure",),
     "nodewright.planning.searching": ("search",),
-    "nodewright.runtime.local": ("LocalPlan", "aligned", "permute_local"),
+    "nodewright.runtime.local_permutation": ("LocalPlan", "aligned", "permute_local"),
     "nodewright.runtime.permutation": (
         "Permutation",
         "PermutationPlan",
@@ -85,7 +93,7 @@ _NAMES = {
         "factor_bmmc",
         "perform_bmmc",
     ),
-    "nodewright.runtime.transforms": ("FFT", "FHT", "RFFT", "WHT"),
+    "nodewright.runtime.distributed_transforms": ("FFT", "FHT", "RFFT", "WHT"),
     "proofs.errata": ("errata",),
 }
 """The names of each module."""

@@ -14,11 +14,11 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.files import write_text
 from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
 from codegen.systems.record import Request
+from codegen.whole_files import write_text
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import lg
 from derive.gf2.bmmc import named

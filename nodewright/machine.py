@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from codegen.cost.bsp import communication, equation_3_1
+from codegen.cost.bsp_cost import communication, equation_3_1
 from codegen.cost.counted import Machine
-from codegen.cost.hypercube import Network
-from derive.arguments import perhaps
+from codegen.cost.hypercube_times import Network
+from derive.call_arguments import perhaps
 from nodewright.runtime.launch import run
 
 REPEATS = 40

@@ -13,37 +13,37 @@ from numpy.typing import ArrayLike, NDArray
 
 from codegen.cost import counted
 from codegen.emit.text import emit
-from codegen.files import write_text
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program as Lowered
 from codegen.requests import command
 from codegen.systems.options import KERNELS
 from codegen.systems.record import Request
-from derive import arguments
+from codegen.whole_files import write_text
+from derive import call_arguments
 from derive.lazy import lazily
 from derive.show import html
-from derive.show.shapes import Drawing
+from derive.show.drawing import Drawing
 from nodewright.api.judged import Wrong
 from nodewright.runtime import launch
 from nodewright.runtime.agreement import in_full
-from nodewright.show import flow as flows
+from nodewright.show import flow_picture as flows
 from proofs.certify.rows import RANKS
 
 if TYPE_CHECKING:
     from codegen.cost.counted import Machine
-    from codegen.cost.hypercube import Network
+    from codegen.cost.hypercube_times import Network
     from codegen.program import meaning
     from codegen.systems.record import Progress
-    from derive.exact import check as exact
-    from nodewright.api import certificates, checks, costs
+    from derive.exact import exact_check as exact
+    from nodewright.api import certificate_calls, checks, costs
     from nodewright.api.checks import Report
     from nodewright.api.costs import ProgramCost
     from proofs.certify.certificate import Certificate
     from proofs.certify.evaluation.evaluation import Listener
 else:
-    meaning, exact = lazily("codegen.program.meaning"), lazily("derive.exact.check")
-    certificates, checks, costs = (
-        lazily(f"nodewright.api.{name}") for name in ("certificates", "checks", "costs")
+    meaning, exact = lazily("codegen.program.meaning"), lazily("derive.exact.exact_check")
+    certificate_calls, checks, costs = (
+        lazily(f"nodewright.api.{name}") for name in ("certificate_calls", "checks", "costs")
     )
 
 
@@ -136,7 +136,7 @@ class Program:
             >>> report.kind, len(report.statements)
             ('checked', 21)
         """
-        return checks.checked(self.lowered, arguments.integer(seed, "seed"), tell)
+        return checks.checked(self.lowered, call_arguments.integer(seed, "seed"), tell)
 
     def cost(
         self, machine: Machine | Network | str | Path | None = None, predict: bool = False
@@ -188,11 +188,11 @@ class Program:
             ValueError: the source uses something outside of the language of node programs.
         """
         if self.file:
-            return certificates.certify(self.file, seed, ran=ran, listener=listener)
+            return certificate_calls.certify(self.file, seed, ran=ran, listener=listener)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, f"{self.request.system}_{self.request.N}_{self.request.P}.py")
             path.write_text(self.text, encoding="utf-8")
-            found = certificates.certify(path, seed, ran=ran, listener=listener)
+            found = certificate_calls.certify(path, seed, ran=ran, listener=listener)
             return replace(found, beside=None)
 
     def save(self, path: str | Path) -> None:
@@ -204,7 +204,7 @@ class Program:
         Raises:
             OSError: the file cannot be written.
         """
-        write_text(file := arguments.path(path), self.text)
+        write_text(file := call_arguments.path(path), self.text)
         self.file = file
 
     def run(self, x: ArrayLike, timeout: float | None = None) -> NDArray[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen.systems.fft import FFT
 from codegen.systems.formula import OF_EXPRESSION
-from derive.arguments import named
+from derive.call_arguments import named
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F as DFT
 from derive.text import elaborate

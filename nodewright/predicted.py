@@ -14,17 +14,17 @@ from pathlib import Path
 
 import numpy as np
 
-from codegen.cost.bsp import predict
+from codegen.cost.bsp_cost import predict
 from codegen.cost.counted import Machine
 from codegen.emit.text import emit
-from codegen.files import write_text
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.record import Request
+from codegen.whole_files import write_text
 from derive.formula.permutations import lg
 from nodewright.runtime.launch import run
-from proofs.certify.checks.rounding import tolerance_of
 from proofs.certify.fields.fourier_maps import Fourier
+from proofs.certify.ordinary.rounding import tolerance_of
 
 PATIENCE = 300.0
 """Seconds that the runs of one program may take."""

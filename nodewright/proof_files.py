@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from codegen.files import write_text
+from codegen.whole_files import write_text
 from nodewright.show.proof import Proof, text_of
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from nodewright.runtime.launch import assigned
 from proofs.certify.declaration import FUNCTIONS, SHAPES, BeyondReach
-from proofs.certify.reading import CONSTANTS, check_reach, declared
+from proofs.certify.declared_constants import CONSTANTS, check_reach, declared
 
 
 def beyond_reach(source: str) -> str:

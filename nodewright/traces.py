@@ -17,8 +17,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from codegen.files import check_writable, write_text
-from nodewright.api.certificates import Unmodelled
+from codegen.whole_files import check_writable, write_text
+from nodewright.api.certificate_calls import Unmodelled
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.program import NotItsOwn, read
 from proofs.certify.traces.recorded import Exchange, Recorded, recorded

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from bench.kill import keep, kept_of
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.formula.grammar import factors_of
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import LH, H, W

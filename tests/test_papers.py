@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from derive.exact.check import check
-from derive.formula import layout
+from derive.exact.exact_check import check
+from derive.formula import affine_layouts
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import Gamma, R, S, inverse
 from derive.formula.permutations import target
@@ -19,7 +19,7 @@ from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp, bsp_phases
 from derive.verdict import Refuted, holds
-from proofs.certify.language import operations
+from proofs.certify.language import table_entries
 from proofs.certify.world.communicator import Comm
 from tests.support import papers as stated
 from tests.support.worlds import run as on_ranks
@@ -166,7 +166,7 @@ def test_footnote_3_holds() -> None:
     for n in range(1, 9):
         for p in range(n + 1):
             N, P = 1 << n, 1 << p
-            to_cyclic = np.asarray(layout.cyclic(1 << n, 1 << p).address(np.arange(N)))
+            to_cyclic = np.asarray(affine_layouts.cyclic(1 << n, 1 << p).address(np.arange(N)))
             assert np.array_equal(target(S(P, N)), to_cyclic)
             assert np.array_equal(target(S(N // P, N)), np.argsort(to_cyclic))
 
@@ -254,7 +254,7 @@ def test_equation_4_2_holds() -> None:
 
 def test_a_rank_sends_fewer_words_than_equation_3_8_counts() -> None:
     """N/p values are an upper bound: with p = 2 a rank keeps half of its elements."""
-    address = layout.cyclic(16, 2).address
+    address = affine_layouts.cyclic(16, 2).address
     assert sum(address(z) >> 3 for z in range(8)) == 4
 
 
@@ -295,7 +295,7 @@ def test_section_6_prints_the_map_from_index_to_address_as_Q() -> None:
     Q = Affine(
         tuple(1 << (j if j < f else j + n - p - f if j < f + p else j - p) for j in range(n)), n
     )
-    assert layout.f_layout(1 << n, 1 << p, f).address == Q
+    assert affine_layouts.f_layout(1 << n, 1 << p, f).address == Q
     assert [Q.inverse()(z) for z in range(8)] == [0, 1, 8, 9, 16, 17, 24, 25]
 
 
@@ -310,7 +310,7 @@ def test_programs_2_and_3_deadlock_without_buffering() -> None:
         comm.Send(x, comm.rank ^ 1)
         comm.Recv(received, comm.rank ^ 1)
 
-    with pytest.raises(operations.Refuted, match="deadlock"):
+    with pytest.raises(table_entries.Refuted, match="deadlock"):
         on_ranks(2, exchange)
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from bench.kill import MARKS, PAGE
-from proofs.certify import reading
+from proofs.certify import declared_constants
 from proofs.certify.declaration import LARGEST_N
+from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT
 from proofs.certify.evaluation.ranks import ALONE, MEMORY, SECONDS, STEPS
-from proofs.certify.evaluation.text import LARGEST_TEXT
 from proofs.certify.fields.hartley_maps import LARGEST_SQUARED
 from proofs.certify.language.limits import BITS as OF_INTEGERS
 from proofs.certify.language.limits import ELEMENTS
@@ -60,10 +60,10 @@ def test_the_page_has_the_limits() -> None:
     found = re.findall(r"\| (2\^)?(\d+) \|$", table, re.MULTILINE)
     assert [2 ** int(number) if power else int(number) for power, number in found] == [
         LARGEST_N,
-        reading.LARGEST_OF["numba"],
-        reading.LARGEST_OF_ONES_OWN,
+        declared_constants.LARGEST_OF["numba"],
+        declared_constants.LARGEST_OF_ONES_OWN,
         LARGEST_SQUARED,
-        reading.LARGEST_P,
+        declared_constants.LARGEST_P,
         LARGEST_TEXT,
         SECONDS,
         SECONDS // ALONE,
@@ -74,9 +74,9 @@ def test_the_page_has_the_limits() -> None:
         OF_INTEGERS,
         PATIENCE,
     ]
-    assert reading.LARGEST_OF == dict.fromkeys(("numpy", "pyfftw"), LARGEST_N) | dict.fromkeys(
-        ("numba", "gray"), reading.LARGEST_OF["numba"]
-    )
+    assert declared_constants.LARGEST_OF == dict.fromkeys(
+        ("numpy", "pyfftw"), LARGEST_N
+    ) | dict.fromkeys(("numba", "gray"), declared_constants.LARGEST_OF["numba"])
 
 
 def lines(part: str) -> int:

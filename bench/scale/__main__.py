@@ -27,7 +27,7 @@ from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.record import Request
 from nodewright import plot
-from nodewright.cli.options import number
+from nodewright.cli.command_options import number
 from proofs.errata.bsp_prose import MEASURED
 from proofs.errata.bsp_tables import PARAMETERS, PREDICTED, SIZES, SPEED
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codegen.cost.arrays import least_words, least_words_of_parts
+from codegen.cost.array_bounds import least_words, least_words_of_parts
 from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_part
 from codegen.program.stages.hadamard import hadamard
 from codegen.program.supersteps import Program
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.part_layouts import PartLayout
+from derive.formula.affine_layouts import Layout, affine_layout
 from derive.formula.grammar import Kron
-from derive.formula.layout import Layout, affine_layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.formula.transforms import F, H
@@ -108,7 +108,7 @@ def in_closed_form(input: Layout, output: Layout) -> int | None:
     at most M. It is that over GF(p) as well, with w of order N. All k in a class mod N/u are outputs of this rank only if the rank of an output does
     not depend on the top lg u bits of k. For steps in the output, rank F[O, not I] is the same.
 
-    >>> from derive.formula.layout import block, cyclic, f_layout
+    >>> from derive.formula.affine_layouts import block, cyclic, f_layout
     >>> in_closed_form(block(64, 4), cyclic(64, 4)), in_closed_form(cyclic(64, 4), cyclic(64, 4)), in_closed_form(f_layout(64, 4, 2), f_layout(64, 4, 2))
     (16, 12, None)
     """  # noqa: E501
@@ -132,7 +132,7 @@ def of_sums(input: Placement, output: Placement) -> int | None:
     2. The b others that are free before give 2^b, less one where all bits of the rank afterwards
     are among them: then the other ranks lack the row of this one.
 
-    >>> from derive.formula.layout import block, cyclic
+    >>> from derive.formula.affine_layouts import block, cyclic
     >>> of_sums(block(64, 4), cyclic(64, 4)), of_sums(block(64, 4), block(64, 4))
     (12, 16)
     """
@@ -165,7 +165,7 @@ def transforming(input: Placement, output: Placement, seed: int = 0, hartley: bo
 
     A minor that is 0 is 0 mod q.
 
-    >>> from derive.formula.layout import f_layout
+    >>> from derive.formula.affine_layouts import f_layout
     >>> transforming(f_layout(64, 4, 2), f_layout(64, 4, 2))
     16
     """

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.cost.hypercube import PRINTED, Network, equation_2, equation_6_corrected, gain
+from codegen.cost.hypercube_times import PRINTED, Network, equation_2, equation_6_corrected, gain
 from derive.formula.permutations import lg
 from derive.papers.hypercube import OVERLAPPED
 

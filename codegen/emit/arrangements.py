@@ -2,8 +2,8 @@
 and what is printed of a compiled kernel.
 
 arrangement = None                            nothing moves
-            | Axes | Take | Tiles             numpy: a transpose, a gather, tiles of rows (codegen/kernels/permute/blocks.py)
-            | Lines | Records                 numba: tiles of lines (codegen/kernels/permute/tiles.py) or of elements
+            | Axes | Take | Tiles             numpy: a transpose, a gather, tiles of rows (codegen/kernels/permute/numpy_plan.py)
+            | Lines | Records                 numba: tiles of lines (codegen/kernels/permute/permutation_tiles.py) or of elements
             | Gray                            gray: one element after the other
 
 entry = None | ("axes", shape, axes)
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-from codegen.kernels.permute import blocks, text, tiles
-from codegen.kernels.permute.text import LINE, LINES
+from codegen.kernels.permute import kernel_text, numpy_plan, permutation_tiles
+from codegen.kernels.permute.kernel_text import LINE, LINES
 from codegen.program.moves import inverse_offsets, is_transpose, runs
 from derive.gf2.bits import Affine
 
@@ -44,7 +44,7 @@ class Take:
 class Tiles:
     """Tiles of rows, their place in the target moved by ranks s + c for rank s."""
 
-    blocks: blocks.Blocks
+    blocks: numpy_plan.Blocks
     ranks: tuple[int, ...]
     c: int
 
@@ -53,7 +53,7 @@ class Tiles:
 class Lines:
     """Tiles of lines by a compiled kernel, their place in the target moved by ranks s + c."""
 
-    tiles: tiles.Tiles
+    tiles: permutation_tiles.Tiles
     ranks: tuple[int, ...]
     c: int
 
@@ -62,7 +62,7 @@ class Lines:
 class Records:
     """Tiles of elements of any size by a compiled kernel, their place in the target moved so."""
 
-    tiles: tiles.Records
+    tiles: permutation_tiles.Records
     ranks: tuple[int, ...]
     c: int
 
@@ -89,11 +89,11 @@ def arranged(offset: Affine, m: int, itemsize: int, kernels: str) -> Arrangement
     if kernels == "gray":
         return Gray(inside, ranks, offset.c)
     found = (
-        tiles.plan(Affine(inside, m), itemsize, is_streamed(m, itemsize))
+        permutation_tiles.plan(Affine(inside, m), itemsize, is_streamed(m, itemsize))
         if itemsize <= LINE
-        else tiles.records(Affine(inside, m), itemsize)
+        else permutation_tiles.records(Affine(inside, m), itemsize)
     )
-    if isinstance(found, tiles.Records):
+    if isinstance(found, permutation_tiles.Records):
         return Records(found, ranks, offset.c)
     return Lines(found, tuple(map(found.complement, ranks)), found.complement(offset.c))
 
@@ -109,10 +109,10 @@ def arranged_by_numpy(offset: Affine, m: int, itemsize: int) -> Axes | Take | Ti
         Affine(offset.columns[:m], m),
         runs(offset, m) if is_transpose(offset, m) else None,
     )
-    if blocks.pays(inside, itemsize, None if parts is None else len(parts)):
-        return Tiles(blocks.plan(inside, blocks.TILE_BITS), offset.columns[m:], offset.c)
+    if numpy_plan.pays(inside, itemsize, None if parts is None else len(parts)):
+        return Tiles(numpy_plan.plan(inside, numpy_plan.TILE_BITS), offset.columns[m:], offset.c)
     if parts is None or (
-        len(parts) > 1 and parts[0][2] == 1 and itemsize << m < blocks.FROM["many axes"]
+        len(parts) > 1 and parts[0][2] == 1 and itemsize << m < numpy_plan.FROM["many axes"]
     ):
         return Take(inverse_offsets(offset, m))
     if len(parts) <= 1:
@@ -169,7 +169,7 @@ def _cut(run: tuple[int, int, int], low: int) -> list[tuple[int, int, int]]:
 
 def is_streamed(m: int, itemsize: int) -> bool:
     """Return whether 2^m elements go past the caches."""
-    return itemsize << m >= tiles.STREAM_FROM
+    return itemsize << m >= permutation_tiles.STREAM_FROM
 
 
 def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
@@ -178,14 +178,14 @@ def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
     """
     kind = kernels if kernels == "gray" else "tiles" if _in_lines(m, itemsize) else "records"
     word, streamed = gcd(itemsize, 8), is_streamed(m, itemsize)
-    operations = text.COMPILING if kind != "tiles" else "lanes" if streamed else "cached"
+    operations = kernel_text.COMPILING if kind != "tiles" else "lanes" if streamed else "cached"
     return {
         "kind": kind,
         "array": "aligned" if kind == "tiles" else "np.empty",
-        "operations": text.section(operations),
+        "operations": kernel_text.section(operations),
         "itemsize": itemsize,
         "streamed": int(streamed),
-        "low_bits": tiles.LOW_BITS,
+        "low_bits": permutation_tiles.LOW_BITS,
         "parts": max(itemsize // 8, 1),
         "index": f'"u{min(itemsize, 8)}"',
         "record": (
@@ -198,5 +198,5 @@ def kernel(m: int, kernels: str, itemsize: int) -> dict[str, Any]:
 
 def _in_lines(m: int, itemsize: int) -> bool:
     return itemsize <= LINE and isinstance(
-        tiles.plan(Affine.identity(m), itemsize, False), tiles.Tiles
+        permutation_tiles.plan(Affine.identity(m), itemsize, False), permutation_tiles.Tiles
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.program.digits.steps import Diagonal
+from codegen.program.digits.digit_supersteps import Diagonal
 from codegen.program.reals.untangle import Opposites
-from derive.maps.expressions import Expression, Field, Number
+from derive.maps.map_expressions import Expression, Field, Number
 
 View = tuple[dict[str, Any], list[Expression]]
 """What the template prints of a table, and the expressions in it."""

@@ -11,26 +11,26 @@ from codegen.emit.residues import residue_lines
 from codegen.emit.steps import (
     channels,
     computations,
+    fourier_passes,
     generalized,
-    hadamard,
-    hartley,
+    hadamard_lines,
     hartley_kernels,
-    moves,
-    passes,
+    hartley_lines,
+    move_lines,
 )
-from codegen.emit.steps.arrays import Operation, Stage, stage
+from codegen.emit.steps.array_names import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import escaped
-from codegen.kernels.fourier import has_kernel
+from codegen.kernels.fourier_kernels import has_kernel
 from codegen.program.bits.bit_moves import Move
 from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.digits.steps import Trade, Transform, Turn
-from codegen.program.digits.tiles import Tiled
+from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
+from codegen.program.digits.transform_tiles import Tiled
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
 from codegen.program.protocol import PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
+from codegen.program.reals.hartley_rows import Rows
 from codegen.program.reals.reflect import Reflect
-from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.direct_sums import Part
@@ -81,7 +81,7 @@ def lines_of(step: Step, program: Program, tables: Tables) -> list[Stage]:
     the first have no lines.
     """
     if isinstance(step, channels.Channels):
-        passes.receiving(program, tables)
+        fourier_passes.receiving(program, tables)
         return list(channels.stages_of(step, tables.name))
     found = STAGES[type(step)](step, program, tables)
     return [found] if found else []
@@ -134,7 +134,7 @@ def _operations(step: Transform, program: Program, tables: Tables) -> list[Opera
     """Return the product by the diagonal and the transform; its tables are named."""
     operations = list[Operation]()
     if tables.vectors and has_kernel(step.d):
-        return [passes.computing(step, program, tables)]
+        return [fourier_passes.computing(step, program, tables)]
     if step.diagonal is not None:
         butterfly = tables.way.shares and (step.copies, step.d) == (1, 2)
         apart = tables.m > 0 and (butterfly or program.M >= WITHOUT_ONES)
@@ -149,10 +149,10 @@ def _operations(step: Transform, program: Program, tables: Tables) -> list[Opera
 
 def _moving(step: Move | Trade | Turn, program: Program, tables: Tables) -> Stage:
     """Return a move, of real elements or of other numbers."""
-    operations = list(moves.moving(step, tables))
+    operations = list(move_lines.moving(step, tables))
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
-    comment = hartley.comment_of_move if program.in_lists else _moved
+    comment = hartley_lines.comment_of_move if program.in_lists else _moved
     return stage(comment(step, program), *operations)
 
 
@@ -175,13 +175,13 @@ def _layouts(step: Step, program: Program) -> str:
 
 def _across(step: Across, program: Program, tables: Tables) -> Stage:
     """Return F_2 between two ranks, each of which reads all that both have."""
-    shared = [moves.sharing(tables)] if tables.way.shares or tables.mails else []
-    return stage(_product(step.factors), *shared, passes.computing(step, program, tables))
+    shared = [move_lines.sharing(tables)] if tables.way.shares or tables.mails else []
+    return stage(_product(step.factors), *shared, fourier_passes.computing(step, program, tables))
 
 
 def _overlapped(step: Overlap, program: Program, tables: Tables) -> Stage:
     operation = computations.overlapped(step, program.request, tables)
-    return stage(_product(step.factors), operation, *moves.turning(step.trade.unpack, tables))
+    return stage(_product(step.factors), operation, *move_lines.turning(step.trade.unpack, tables))
 
 
 def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Stage:
@@ -204,7 +204,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
     Butterflies: _butterflies,
     Overlap: _overlapped,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
-    Hadamard: hadamard.summing,
+    Hadamard: hadamard_lines.summing,
     Modular: residue_lines.transforming,
     Part: direct_sum_lines.summing,
     Halves: lambda step, program, tables: real.halving(
@@ -214,11 +214,11 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
     Rows: _rows,
     Tiled: _tiles,
     Transform: _transforming,
-    ListStage: _of_lists(hartley.of_lists),
-    Rest: _of_lists(hartley.rest),
-    HalfSpectra: _of_lists(hartley.half_spectra),
-    AcrossRanks: lambda step, *_: hartley.across_ranks(step),
-    Unpaired: lambda step, *_: hartley.unpaired(step),
+    ListStage: _of_lists(hartley_lines.of_lists),
+    Rest: _of_lists(hartley_lines.rest),
+    HalfSpectra: _of_lists(hartley_lines.half_spectra),
+    AcrossRanks: lambda step, *_: hartley_lines.across_ranks(step),
+    Unpaired: lambda step, *_: hartley_lines.unpaired(step),
     **dict.fromkeys((Move, Trade, Turn), _moving),
 }
 """The lines of each kind of superstep."""
@@ -228,8 +228,8 @@ def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:
     """Return the operation of transforms in tiles: each is copied to a room of a tile, in which
     kernels work in place. A copy has the next lines loaded in time, the loads of a kernel have not.
     """
-    tile = "plan." + tables.name("tile", passes.space(step.size, program, "tile"))
-    kernels = [passes.computing(each, program, tables) for each in step.of_tile]
+    tile = "plan." + tables.name("tile", fourier_passes.space(step.size, program, "tile"))
+    kernels = [fourier_passes.computing(each, program, tables) for each in step.of_tile]
     for kernel in kernels:
         kernel.update(source=tile, target=tile)
     found = {"given": step.source, "made": step.target, "tile": tile, "kernels": kernels}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from codegen.emit.steps.arrays import Stage, stage
+from codegen.emit.steps.array_names import Stage, stage
 from codegen.emit.steps.computations import SINGLE
 from codegen.emit.tables import PartOf, Tables
 from codegen.emit.words import escaped

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from codegen.emit.steps.arrays import Operation, Stage, stage
+from codegen.emit.steps.array_names import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import counted, escaped, factor_of, half_spectrum
 from codegen.program.protocol import COMPLEX, PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
+from codegen.program.reals.hartley_rows import Rows
 from codegen.program.reals.reflect import Reflect
-from codegen.program.reals.rows import Rows
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request

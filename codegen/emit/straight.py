@@ -17,28 +17,28 @@ from typing import Any
 
 from codegen.elements import fixed_size
 from codegen.emit import digit_steps, real
-from codegen.emit import hartley as hartley_
-from codegen.emit.buffers import room
+from codegen.emit import hartley_head as hartley_
+from codegen.emit.hypercube_memory import room
+from codegen.emit.program_constants import constants, kept, places
 from codegen.emit.residues import residue_lines
-from codegen.emit.stated import constants, kept, places
 from codegen.emit.steps import (
     channels,
-    compiled,
+    compiled_kernels,
     computations,
-    hadamard,
-    hartley,
+    fourier_passes,
+    hadamard_lines,
     hartley_kernels,
-    passes,
-    windows,
+    hartley_lines,
+    window_lines,
 )
-from codegen.emit.steps.arrays import Operation, Stage, directed, stage
-from codegen.emit.steps.fourier import transforms
+from codegen.emit.steps.array_names import Operation, Stage, directed, stage
+from codegen.emit.steps.fourier_lines import transforms
 from codegen.emit.tables import Tables, freed
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
 from codegen.systems.options import Backend
 from codegen.systems.record import Request
-from derive.maps.expressions import Expression
+from derive.maps.map_expressions import Expression
 
 ON_LINES_FROM = 2**16
 """From so many bytes on, results of compiled kernels begin on a line: those of fewer take a
@@ -48,7 +48,7 @@ _KEEPS = "what follows is in place, and x is left unchanged"
 
 
 NEEDS = (
-    *hartley.NEEDS,
+    *hartley_lines.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
     *("hadamard", "root_power", "number_theoretic"),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
@@ -67,19 +67,19 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
         stages[first - 1 :] = [stage(stages[-1]["comment"], {"macro": "copy"})]
     elif stages[first]["operations"][0]["macro"] == channels.OPENING:
         stages.insert(first, stage(_KEEPS, {"macro": "copy"}))
-    elif stages[first]["operations"][0]["macro"] in windows.STORED:  # x is sent as it lies
+    elif stages[first]["operations"][0]["macro"] in window_lines.STORED:  # x is sent as it lies
         stages[first]["operations"].insert(0, {"macro": "copy"})
     if tables.way.shares:
-        windows.read_messages(stages, program.M)
+        window_lines.read_messages(stages, program.M)
     if (request := program.request).scale != "1":
         reduced = (residue_lines.REDUCED,) * bool(request.modulus)
         parts = {"macro": "scale", "parts": ("scale", *reduced), "hops": 0}
         scaling = stage(request.scale, parts)
         first = request.record.scales_first(request)  # sums then do not overflow
         stages.insert(program.has_room if first else len(stages), scaling)
-    stages += hartley.result_of(program.request)
-    windows.name_mail(operations_of(stages))
-    *before, last = windows.stretches(operations_of(stages))
+    stages += hartley_lines.result_of(program.request)
+    window_lines.name_mail(operations_of(stages))
+    *before, last = window_lines.stretches(operations_of(stages))
     for stretch in before:
         directed(stretch, "work", "out")
     directed(last)
@@ -91,8 +91,8 @@ def convolution_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a convolution after both transforms, if it is asked for."""
     if not program.request.convolve:
         return []
-    stages = [hartley.product(hartley_kernels.are_in(program))]
-    for step in hartley.convolution(program):
+    stages = [hartley_lines.product(hartley_kernels.are_in(program))]
+    for step in hartley_lines.convolution(program):
         stages += digit_steps.lines_of(step, program, tables)
     directed(operations_of(stages))
     if hartley_kernels.are_in(program):
@@ -112,20 +112,20 @@ def view(program: Program) -> dict[str, Any]:
     stages, convolution = stages_of(program, tables), convolution_of(program, tables)
     operations = operations_of([*stages, *convolution])
     opening = [operation for operation in operations if operation["macro"] == channels.OPENING]
-    where, halves = (places(program), windows.halves(operations, request))
-    views = tables.views + hartley.tables(program)
+    where, halves = (places(program), window_lines.halves(operations, request))
+    views = tables.views + hartley_lines.tables(program)
     views += _arrays(program, operations) if not (halves or tables.mails) else []
     beside = _beside(program, tables, operations)
     kernels = _kernels(tables, program, beside)
     expressions = (*tables.expressions, *where.values())
     needs = _needs(request, [*views, *operations], expressions)
-    messages = windows.view(operations, halves) | kept(views)
+    messages = window_lines.view(operations, halves) | kept(views)
     said = constants(program, "root_of_unity" in needs)
     return {
         "piece": computations.PIECE,
         **_sources(program, kernels, messages),
-        "rows": hartley.rows_of(request.M),
-        "constants": [*said, *(compiled.constants(kernels) if kernels else ())],
+        "rows": hartley_lines.rows_of(request.M),
+        "constants": [*said, *(compiled_kernels.constants(kernels) if kernels else ())],
         "compiled": kernels,
         **_library(request, kernels),
         "opening": opening,
@@ -137,7 +137,7 @@ def view(program: Program) -> dict[str, Any]:
         "works": _works(operations_of(stages)),
         "ranked": any("mine" in operation for operation in operations),
         **messages,
-        "received": windows.receive(views, operations, request.M),
+        "received": window_lines.receive(views, operations, request.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
         "kind": _kind(program),
@@ -152,12 +152,12 @@ def _sources(
     """Return the functions that are the same in every such program, and the macros that others
     consist of which have several forms.
     """
-    found = windows.forms(messages, program.request.way)
+    found = window_lines.forms(messages, program.request.way)
     if not program.request.backend.is_whole:
         after = channels.form(program)["after"]
         found |= computations.forms(computations.points_of(program), after)
-    if kernels and kernels["kind"] in compiled.FORMS:
-        found |= compiled.forms(kernels)
+    if kernels and kernels["kind"] in compiled_kernels.FORMS:
+        found |= compiled_kernels.forms(kernels)
     found |= (hartley_ if program.in_lists else real).forms(program)
     return {"verbatim": _verbatim(program), "forms": found}
 
@@ -227,12 +227,12 @@ def _tables(program: Program) -> Tables:
 
 def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[str, Any] | None:
     """Return what is printed of compiled kernels, if there are any."""
-    if tables.vectors or hadamard.kernels_of(program):
-        return passes.compiled(beside)
+    if tables.vectors or hadamard_lines.kernels_of(program):
+        return fourier_passes.compiled(beside)
     if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program, beside)
-    moves = [how for kind, how in tables.names if kind in compiled.KINDS]
-    return compiled.kernel_of(moves, program.request, tables.itemsize) if moves else None
+    moves = [how for kind, how in tables.names if kind in compiled_kernels.KINDS]
+    return compiled_kernels.kernel_of(moves, program.request, tables.itemsize) if moves else None
 
 
 def _needs(
@@ -249,11 +249,11 @@ def _needs(
 
 def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -> dict[str, Any]:
     """Return what is printed beside kernels on vectors."""
-    if hadamard.kernels_of(program):
-        return hadamard.beside(program)
+    if hadamard_lines.kernels_of(program):
+        return hadamard_lines.beside(program)
     if not tables.vectors:
         return hartley_kernels.beside(program)
-    return passes.of_program(program, operations)
+    return fourier_passes.of_program(program, operations)
 
 
 def _works(operations: list[Operation]) -> bool:

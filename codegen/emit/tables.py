@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from codegen.emit import buffers, digit_forms
+from codegen.emit import digit_forms, hypercube_memory
 from codegen.emit.arrangements import Tiles
 from codegen.emit.residues import residue_tables
-from codegen.emit.steps import compiled, fourier, passes
-from codegen.program.digits.steps import Diagonal
+from codegen.emit.steps import compiled_kernels, fourier_lines, fourier_passes
+from codegen.program.digits.digit_supersteps import Diagonal
 from codegen.program.protocol import Exchange
 from codegen.program.reals.untangle import Opposites
 from codegen.systems.exchanges import Way
 from codegen.systems.options import KERNELS
 from derive.gf2.bits import Affine
-from derive.maps.expressions import Expression
 from derive.maps.index_map import Written
+from derive.maps.map_expressions import Expression
 
 KINDS = (
     *(
@@ -28,10 +28,10 @@ KINDS = (
         "peers",
         "partners",
         "twiddle",
-        *buffers.KINDS,
+        *hypercube_memory.KINDS,
     ),
-    *("pair_weights", "weights", "fourier", "offsets", "places", "tiles", *compiled.KINDS),
-    *(*residue_tables.KINDS, *fourier.KINDS, "made"),
+    *("pair_weights", "weights", "fourier", "offsets", "places", "tiles", *compiled_kernels.KINDS),
+    *(*residue_tables.KINDS, *fourier_lines.KINDS, "made"),
 )
 """The kinds of tables, in the order in which a plan makes them: first those that all ranks make."""
 
@@ -82,9 +82,9 @@ class Tables:
         ]
 
     def _view(self, kind: str, how: Any) -> dict[str, Any]:
-        if isinstance(how, passes.Table):
-            return passes.view(how, self)
-        for part in (buffers, compiled, residue_tables):
+        if isinstance(how, fourier_passes.Table):
+            return fourier_passes.view(how, self)
+        for part in (hypercube_memory, compiled_kernels, residue_tables):
             if kind in part.KINDS:
                 return part.table(kind, how, self)
         return dict(getattr(self, f"_{kind}")(how))
@@ -199,7 +199,7 @@ class Tables:
     def _group(self, colour: Written) -> dict[str, Any]:
         return {"color": self.written(colour, ("rank", self.parts[0]))}
 
-    def _peers(self, how: fourier.Peers) -> dict[str, Any]:
+    def _peers(self, how: fourier_lines.Peers) -> dict[str, Any]:
         exchange = how.exchange
         found = {
             "needs": ("parts",) if how.by_counts else (),

@@ -8,14 +8,14 @@ from pathlib import PurePath
 from typing import Any
 
 from codegen.elements import fixed_size
-from codegen.emit import hartley, real, straight
-from codegen.emit.stated import common, division, fourier_title
+from codegen.emit import hartley_head, real, straight
+from codegen.emit.program_constants import common, division, fourier_title
 from codegen.emit.unequal import part_text
 from codegen.emit.words import counted, escaped, factor_of
 from codegen.kernels.fusion import fused
 from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.printing import printed
@@ -38,7 +38,7 @@ def emit(program: Program) -> str:
     views: dict[str, Callable[[Program], dict[str, Any]]] = {
         "fourier": _fourier,
         "permutation": _permutation,
-        "hartley": real.view_of_arrays if program.in_pairs else hartley.view,
+        "hartley": real.view_of_arrays if program.in_pairs else hartley_head.view,
         "real": real.view,
         "formula": _formula,
         "modular": _modular,

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from codegen.kernels import fourier
-from codegen.kernels.fourier import MESSAGES, SCALAR, STREAMED
+from codegen.kernels import fourier_kernels
+from codegen.kernels.fourier_kernels import MESSAGES, SCALAR, STREAMED
 from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.digits.steps import Trade, Transform, Turn
+from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across
 from codegen.program.supersteps import Program
 from derive.digits.radices import DigitPermutation, identity, reversal
 from derive.formula.permutations import lg
-from derive.maps.expressions import Field
+from derive.maps.map_expressions import Field
 
 QUAD = 4
 """The elements of a 4-butterfly: a pair of stages reads four times as many from bit-reversed
@@ -100,7 +100,7 @@ def fused(program: Program) -> Program:
     if program.numbers:
         vector = not request.shape
         made = tuple(_dealt(program.steps, vector))
-        made = made if vector else tiled(made, program.G, fourier.has_kernel)
+        made = made if vector else tiled(made, program.G, fourier_kernels.has_kernel)
         program = replace(program, steps=made)
         between_two = isinstance(made[-1], Across) if made else False
         plain = request.way.by_counts
@@ -141,7 +141,7 @@ def _deals(step: Transform, parts: int, vector: bool) -> bool:
     dealt of vectors.
     """
     if step.c == 1:
-        return step.d % parts == 0 and fourier.deals(step, parts)
+        return step.d % parts == 0 and fourier_kernels.deals(step, parts)
     return vector and step.copies == 1 and step.c >= parts
 
 
@@ -166,13 +166,13 @@ def _by_digits(program: Program) -> tuple[Step, ...]:
     trades = [i for i, step in enumerate(program.steps) if step.exchanges]
     match program.steps[trades[0] :] if len(trades) == 1 else ():
         case (Trade() as trade, Transform() as first, *_) as found if len(found) % 2 == 0:
-            messages, r = trade.messages, fourier.first_radix(first)
+            messages, r = trade.messages, fourier_kernels.first_radix(first)
             shares = program.request.way.shares
             pays = (shares or not CACHED < program.M < STREAMED) and 1 < messages <= MESSAGES
             whole = first.copies == 1 and (r % messages == 0 or messages % r == 0)
             unpacked = len(trade.unpack.radices) < 2 and trade.exchange.in_groups
             begun = any(each.row_sum > 1 for each in program.steps[: trades[0]])
-            if pays and whole and unpacked and begun and fourier.has_kernel(first.d):
+            if pays and whole and unpacked and begun and fourier_kernels.has_kernel(first.d):
                 apart = replace(first, messages=messages)
                 return (*program.steps[: trades[0] + 1], apart, *found[2:])
     return program.steps

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from codegen.kernels import fourier
-from codegen.kernels.fourier import HalfKernel, Kernel
+from codegen.kernels import fourier_kernels
+from codegen.kernels.fourier_kernels import HalfKernel, Kernel
 from codegen.kernels.widths import LANES
 from derive.formula.permutations import lg
 
@@ -152,8 +152,8 @@ def line_of(radices: Sequence[int]) -> int:
 
 def columns(kernel: Kernel) -> View:
     """Return the loops of F_d ⊗ I_c."""
-    radices, c, roots = fourier.radices(kernel.d), kernel.c, Roots()
-    low = low_of(kernel) if kernel.twiddled == fourier.PRODUCTS else 0
+    radices, c, roots = fourier_kernels.radices(kernel.d), kernel.c, Roots()
+    low = low_of(kernel) if kernel.twiddled == fourier_kernels.PRODUCTS else 0
     own, column = ([(1, "i"), (1, "j")], "i + j") if low else ([(1, "j")], "j")
     m, across = prod(radices[1:]), own if kernel.c > 1 else []
     found = all_stages(radices, roots, 2 + len(across))
@@ -223,7 +223,7 @@ def two_passes(kernel: Kernel, one_table: int) -> View:
     """Return the loops of F_d = L (I_r ⊗ F_n2) T (F_r ⊗ I_n2); with more radices than r in the
     first pass, of F_d = L (I_n1 ⊗ F_n2) T (F_n1 ⊗ I_n2).
     """
-    d, (r, rest, rows) = kernel.d, fourier.two_passes(kernel.d)
+    d, (r, rest, rows) = kernel.d, fourier_kernels.two_passes(kernel.d)
     m, n2, roots = prod(rest), prod(rows), Roots()
     n1, row = r * m, n2 + PADDING
     edge = one = None
@@ -266,7 +266,7 @@ def _rest(kernel: Kernel, one: int | None, roots: Roots) -> View:
     each column, with W results as its lanes, for the rest of F_n1 and T; `one` is the place of T
     where it is one table.
     """
-    r, rest, rows = fourier.two_passes(kernel.d)
+    r, rest, rows = fourier_kernels.two_passes(kernel.d)
     m, n2 = prod(rest), prod(rows)
     row = n2 + PADDING
     inner = _stage(r, m, [(1, "i")], m + PADDING, roots.of_stage(r * m, r), 3)
@@ -287,7 +287,7 @@ def _rest(kernel: Kernel, one: int | None, roots: Roots) -> View:
         "turn": turn,
         "at": total(room),
         "step": weight * r * row,
-        "put": "stream" if kernel.d >= fourier.WORK_STREAMED else "store",
+        "put": "stream" if kernel.d >= fourier_kernels.WORK_STREAMED else "store",
     }
 
 

@@ -8,7 +8,7 @@ from functools import reduce
 
 from codegen.program.supersteps import Program
 from derive.exact.bit_matrices import compared
-from derive.formula.layout import affine_layout
+from derive.formula.affine_layouts import affine_layout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.verdict import Verdict

@@ -8,20 +8,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.digits.places import Digit
-from codegen.program.digits.steps import Diagonal, Transform
+from codegen.program.digits.digit_places import Digit
+from codegen.program.digits.digit_supersteps import Diagonal, Transform
 from codegen.program.digits.ways import Counted, Twiddles
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across, OfHalves
-from codegen.program.stages.phases import phases_of
-from derive.digits.named import digits_of
+from codegen.program.stages.diagonal_phases import phases_of
+from derive.digits.digit_permutations import digits_of
 from derive.digits.radices import DigitPermutation
 from derive.formula.combinations import Ranged
 from derive.formula.grammar import Applied, DirectSum, Formula, I, Kron
 from derive.formula.permutations import affine, is_permutation, lg
 from derive.formula.transforms import A, AHat, F, HatSum, Omega, T, W
 from derive.gf2.bits import Affine
-from derive.maps.expressions import Field, Number
+from derive.maps.map_expressions import Field, Number
 
 
 def map_of(factor: Formula) -> DigitPermutation | Affine | None:

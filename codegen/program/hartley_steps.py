@@ -2,7 +2,7 @@
 
     step = ListStage(N, P, s, back, ahead) | Rest(N, P, back) | HalfSpectra(N, P) | AcrossRanks(N, P) | Unpaired(N, P)
 
-hartley.py says in which order they stand. Where `ahead`, a list that travels alone is computed before the one
+hartley_program.py says in which order they stand. Where `ahead`, a list that travels alone is computed before the one
 that stays (stages/overlaps.py); what is computed and sent is the same.
 """  # noqa: E501
 
@@ -16,8 +16,8 @@ import numpy as np
 from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
 from derive.exact.rings import Elements, Ring
 from derive.formula.adjoints import transposed
+from derive.formula.affine_layouts import cyclic
 from derive.formula.grammar import Formula
-from derive.formula.layout import cyclic
 from derive.formula.permutation_matrices import R
 from derive.formula.permutations import lg
 from derive.formula.transforms import LH

@@ -8,15 +8,15 @@ from math import lcm, prod
 import numpy as np
 
 from codegen.program import affine_meaning
-from codegen.program.hartley import growth as hartley_growth
+from codegen.program.hartley_program import growth as hartley_growth
 from codegen.program.protocol import PAIR
 from codegen.program.ragged import part_meaning
-from codegen.program.reals import meaning as of_reals
+from codegen.program.reals import real_meaning as of_reals
 from codegen.program.supersteps import Program
-from derive.digits.factorization import hartley_along_axes
+from derive.digits.digit_factorization import hartley_along_axes
 from derive.exact.action import act
-from derive.exact.check import LARGEST, decide
 from derive.exact.claim import Claim
+from derive.exact.exact_check import LARGEST, decide
 from derive.exact.measures import order, row_sum
 from derive.exact.rings import Elements, Ring
 from derive.formula.placement import Placement
@@ -53,7 +53,7 @@ def _addresses(layout: Placement) -> Elements:
 
 def check(program: Program) -> Verdict:
     """Return whether the supersteps compute the left side of the program's equation, exactly, as
-    `derive.exact.check.check` does.
+    `derive.exact.exact_check.check` does.
 
     >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from codegen.program.bits.bit_exchanges import AllToAll, BitExchange, Rounds
 from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.exchanges import AllToAll, BitExchange, Rounds
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import ALL_TO_ALL, WAYS
-from derive.formula.layout import Layout
+from derive.formula.affine_layouts import Layout
 from derive.gf2.bits import Affine, column_echelon, spans, transposed
 from derive.gf2.bmmc import Factorization, factor
 from derive.gf2.elimination import by_integers

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from codegen.program.factors import apart, is_diagonal
 from codegen.program.stages.direct_sums import part_of
-from derive.digits.named import digits_of
+from derive.digits.digit_permutations import digits_of
 from derive.formula.adjoints import conjugate
 from derive.formula.combinations import Scaled, Sqrt
 from derive.formula.grammar import (

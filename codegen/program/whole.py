@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codegen import shapes
-from codegen.program.digits.factors import right_side, with_factors
+from codegen.program.affine_steps import steps_of
+from codegen.program.digits.digit_factors import right_side, with_factors
 from codegen.program.protocol import REAL
-from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request
-from derive.digits.factorization import along_axes, of_pairs
-from derive.digits.named import strides
+from derive.digits.digit_factorization import along_axes, of_pairs
+from derive.digits.digit_permutations import strides
+from derive.formula.affine_layouts import Layout, named
 from derive.formula.grammar import Equation
-from derive.formula.layout import Layout, named
 from derive.formula.transforms import F, H
 
 

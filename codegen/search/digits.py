@@ -1,8 +1,8 @@
 """Plans of transforms of any size and of several axes: the radices of each axis, and between which
 of them data moves.
 
-Which digits lie on the ranks is found by codegen/program/digits/routes/search.py for every way to
-cut the axes into as many phases as it takes, those that may be cheapest first.
+Which digits lie on the ranks is found by codegen/program/digits/routes/route_search.py for every
+way to cut the axes into as many phases as it takes, those that may be cheapest first.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from heapq import heapify, heappop, heappush
 from itertools import islice, product
 
 from codegen import shapes
+from codegen.program.digits.digit_places import digits_of, placed, sent
 from codegen.program.digits.lower import said
-from codegen.program.digits.places import digits_of, placed, sent
-from codegen.program.digits.routes.search import Route, routes
+from codegen.program.digits.routes.route_search import Route, routes
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
-from codegen.search.local import Local, Runs, Way, order
+from codegen.search.local_transforms import Local, Runs, Way, order
 from codegen.search.prices import Figures, Prices, figures_of
 from codegen.systems.fft import ends_between_two
 from codegen.systems.record import Request
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.radices import divisors
 
 MOST_CUTS, MOST_COUNTED = 600, 200

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from codegen.cost.counted import Machine, count
 from codegen.cost.passes import passes
 from codegen.program.supersteps import Program
-from derive.arguments import perhaps
+from derive.call_arguments import perhaps
 
 PASS = 4.0
 """Flops in which an element beyond the cache is read and written, a round figure."""

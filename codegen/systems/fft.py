@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from codegen import shapes, unequal_parts
-from codegen.program.digits.factors import of_vector as with_factors
+from codegen.program.affine_steps import steps_of
+from codegen.program.digits.digit_factors import of_vector as with_factors
 from codegen.program.digits.lower import lowered
 from codegen.program.digits.transformed import Numbers
 from codegen.program.digits.ways import Way, blocks
@@ -15,7 +16,6 @@ from codegen.program.moves import at_ends
 from codegen.program.protocol import ELEMENT, Step
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.overlaps import last_stages_apart, overlapped
-from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.program.whole import between, ends_of, of_arrays
 from codegen.systems.exchanges import EXCHANGES, OF_TRADES, OVERLAPPED, SHARED
@@ -31,7 +31,7 @@ from codegen.systems.record import (
     System,
     listed,
 )
-from derive.digits.layouts import NAMES
+from derive.digits.digit_layouts import NAMES
 from derive.digits.part_layouts import BALANCED
 from derive.formula.grammar import Equation, factors_of, product
 from derive.formula.transforms import F

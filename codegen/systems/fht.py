@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from codegen import shapes
-from codegen.program.digits.routes.search import Ends
+from codegen.program.affine_steps import steps_of
+from codegen.program.digits.routes.route_search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.digits.ways import planned
-from codegen.program.hartley import ALGORITHMS, RESULTS, Hartley
+from codegen.program.hartley_program import ALGORITHMS, RESULTS, Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.protocol import Step
 from codegen.program.reals import reflect
-from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, OF_TRADES, OVERLAPPED
@@ -30,11 +30,11 @@ from codegen.systems.record import (
     System,
     listed,
 )
-from derive.arguments import named
+from derive.call_arguments import named
 from derive.digits.radices import identity, stride
+from derive.formula.affine_layouts import AFFINE_LAYOUTS, Layout, cyclic
+from derive.formula.affine_layouts import named as layout_named
 from derive.formula.grammar import Formula, I
-from derive.formula.layout import AFFINE_LAYOUTS, Layout, cyclic
-from derive.formula.layout import named as layout_named
 from derive.formula.permutation_matrices import R
 from derive.formula.transforms import H
 from derive.papers import hartley, hartley_check

@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from codegen import shapes
-from codegen.program.digits import formula
-from codegen.program.digits.routes.search import Ends, Price
-from codegen.program.digits.steps import Transform
+from codegen.program.digits import digit_formula
+from codegen.program.digits.digit_supersteps import Transform
+from codegen.program.digits.routes.route_search import Ends, Price
 from codegen.program.digits.transformed import Numbers
 from codegen.program.moves import at_ends
 from codegen.program.prepare import number_of, prepared, split, without_number
@@ -21,8 +21,8 @@ from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.fft import FFT, OF_ARRAYS
 from codegen.systems.options import NUMPY
 from codegen.systems.record import EXPRESSION, OF_FORMULA, Request
-from derive.arguments import named
-from derive.digits.layouts import ArrayLayout
+from derive.call_arguments import named
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.radices import divisors
 from derive.formula.grammar import Equation, Formula, I, direct_sum
 from derive.formula.permutation_matrices import J
@@ -47,7 +47,7 @@ def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     layouts for which there are.
     """
     try:
-        own = formula.best(layers(request), *ends, request.exchange)
+        own = digit_formula.best(layers(request), *ends, request.exchange)
     except ValueError as error:
         if len(request.whole) > 1 or not (known := remedies(request)):
             raise
@@ -71,7 +71,7 @@ def remedies(request: Request) -> str:
         for ends in dict.fromkeys((usual, ("block", "block"), ("cyclic", "cyclic"))):
             with suppress(ValueError):
                 source, target = (ArrayLayout(name, (request.N,), (P,)) for name in ends)
-                formula.best(layers(replace(request, P=P)), source, target)
+                digit_formula.best(layers(replace(request, P=P)), source, target)
                 layouts = f"{named('input', ends[0])}, {named('output', ends[1])}"
                 found.append(f"{P} rank{'s' * (P > 1)} with {layouts}")
                 break
@@ -82,7 +82,7 @@ def price(
     request: Request, ends: Ends, shape: tuple[int, ...], known: Price | None
 ) -> Price | None:
     """Return the price of the factors."""
-    return formula.best(layers(request), *ends).price
+    return digit_formula.best(layers(request), *ends).price
 
 
 def layers(request: Request) -> Formula:

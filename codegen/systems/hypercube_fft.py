@@ -5,9 +5,9 @@ Dervis).
 from __future__ import annotations
 
 from codegen.cost.counted import count
+from codegen.program.affine_steps import steps_of
 from codegen.program.protocol import Step
 from codegen.program.stages.overlaps import overlapped
-from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.program.whole import ends_of
 from codegen.systems.options import COMPLEX, NUMBA, NUMPY

@@ -12,7 +12,7 @@ import numpy as np
 
 from codegen import shapes
 from codegen.program.digits.lower import lowered
-from codegen.program.digits.routes.search import Ends
+from codegen.program.digits.routes.route_search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.meaning import interpret
 from codegen.program.protocol import ELEMENT, Step
@@ -22,7 +22,7 @@ from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.fft import of_vector, rests_on
 from codegen.systems.options import NORMS, NUMPY
 from codegen.systems.record import OfArrays, Option, Progress, Request, Stated, System
-from derive.arguments import named
+from derive.call_arguments import named
 from derive.exact.residues import Residues
 from derive.fields import RootField, is_prime, is_primitive, least_primitive_root
 from derive.formula.transforms import F

@@ -7,15 +7,15 @@ from dataclasses import dataclass, fields
 from math import prod
 from typing import Any
 
-from codegen.program.digits.routes.search import Ends, Price
+from codegen.program.digits.routes.route_search import Ends, Price
 from codegen.program.digits.transformed import Numbers
-from codegen.program.hartley import RESULTS
+from codegen.program.hartley_program import RESULTS
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.options import BACKENDS, COMPLEX, DIRECTIONS, KERNELS, NORMS, REAL, Backend
-from derive.digits.layouts import NAMES
+from derive.digits.digit_layouts import NAMES
+from derive.formula.affine_layouts import AFFINE_LAYOUTS
 from derive.formula.grammar import Equation, Formula
-from derive.formula.layout import AFFINE_LAYOUTS
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import H
 from derive.sizes import OnRanks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from codegen import shapes, unequal_parts
-from codegen.program.digits.routes.search import Ends
+from codegen.program.digits.routes.route_search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import PAIR, Step
 from codegen.program.reals.untangle import OF_PAIRS as LAYOUTS
@@ -14,8 +14,8 @@ from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import AXES, RESULT, SPECTRUM, OfArrays, Request, System
-from derive.arguments import named, perhaps
-from derive.digits.layouts import working_sizes
+from derive.call_arguments import named, perhaps
+from derive.digits.digit_layouts import working_sizes
 from derive.formula.transforms import F
 from derive.sizes import check_positive
 

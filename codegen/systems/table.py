@@ -15,8 +15,8 @@ from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS, Option, System
 from codegen.systems.rfft import RFFT
 from codegen.systems.wht import WHT
-from derive.arguments import unknown
-from derive.formula import layout
+from derive.call_arguments import unknown
+from derive.formula import affine_layouts
 
 ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT, NTT)
 SYSTEMS = tuple(record.name for record in ALL)
@@ -62,7 +62,7 @@ _TYPED = "Type of the elements"
 
 def _input_of(records: Sequence[System]) -> str:
     of_vectors = [one for one in records if one.of_vectors]
-    affine = ", ".join(layout.AFFINE_LAYOUTS)
+    affine = ", ".join(affine_layouts.AFFINE_LAYOUTS)
     of_axes = dict.fromkeys(name for one in of_vectors if one.arrays for name in one.arrays.layouts)
     words = [f"{affine} (f:K: the rank is bits K, K+1, .. of an index)"] * bool(of_vectors)
     for one in records:

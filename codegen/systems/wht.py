@@ -7,7 +7,7 @@ from functools import reduce
 from itertools import groupby
 
 from codegen import shapes
-from codegen.program.digits.places import Digit, digits_of, placed, refined
+from codegen.program.digits.digit_places import Digit, digits_of, placed, refined
 from codegen.program.digits.transformed import Numbers
 from codegen.program.digits.ways import Way
 from codegen.program.moves import at_ends

@@ -88,7 +88,7 @@ class GridLayout(Mapped):
     def words(self, x: str) -> str:
         """Return where an element of an array x is, in words.
 
-        >>> from derive.digits.layouts import ArrayLayout
+        >>> from derive.digits.digit_layouts import ArrayLayout
         >>> from derive.digits.part_layouts import PartLayout
         >>> PartLayout("block,whole", (100, 10), (3, 1)).words("x")
         'x[j_0, j_1] lives on rank j_0 div 34, offset (j_0 mod 34, j_1)'

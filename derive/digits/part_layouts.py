@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.arguments import indices, perhaps
+from derive.call_arguments import indices, perhaps
 from derive.digits.grid_layouts import GridLayout
-from derive.maps.cuts import WHOLE
+from derive.maps.layout_digits import WHOLE
 
 
 class Division(NamedTuple):

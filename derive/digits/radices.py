@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from derive.arguments import indices
+from derive.call_arguments import indices
 from derive.formula.permutations import lg
 from derive.gf2.bits import Affine
-from derive.maps.expressions import Expression, Field, Number, Variables
+from derive.maps.map_expressions import Expression, Field, Number, Variables
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from derive.formula.permutations import is_permutation, target
 from derive.formula.transforms import BH, A, B, ButterflySum, E, F, H, Omega, T, W
 from derive.lazy import lazily
 
-_matrices = lazily("derive.text.matrices")
+_matrices = lazily("derive.text.text_matrices")
 
 
 def act(formula: Formula, x: Elements, ring: Ring) -> Elements:

@@ -31,7 +31,7 @@ def fields_needed(claim: Claim) -> int:
 def decide_in_fields(claim: Claim, seed: int = 0) -> Verdict | None:
     """Return whether all entries are equal, exactly; None where that would take too many fields.
 
-    >>> from derive.exact.check import claim as claimed
+    >>> from derive.exact.exact_check import claim as claimed
     >>> from derive.formula.adjoints import inverted
     >>> from derive.formula.grammar import Equation, I
     >>> from derive.formula.transforms import F

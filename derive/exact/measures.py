@@ -14,7 +14,7 @@ from derive.formula.permutations import is_permutation
 from derive.formula.transforms import BH, E, F, H, Omega, T, W
 from derive.lazy import lazily
 
-_matrices = lazily("derive.text.matrices")
+_matrices = lazily("derive.text.text_matrices")
 
 Measure = Callable[[Formula], int]
 Folding = Callable[[Iterable[int]], int]

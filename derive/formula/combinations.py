@@ -16,7 +16,7 @@ from math import prod
 from numbers import Rational
 from typing import Any
 
-from derive.arguments import text
+from derive.call_arguments import text
 from derive.formula.grammar import Formula
 from derive.lazy import lazily
 from derive.sizes import Size, same

@@ -13,7 +13,7 @@ from derive.formula.values import Stated
 from derive.lazy import lazily
 from derive.text.expressions import Name, Number, Operation
 
-_texts, _symbolic = lazily("derive.text.latex"), lazily("derive.symbolic")
+_texts, _symbolic = lazily("derive.text.text_latex"), lazily("derive.symbolic")
 
 BETWEEN = r" \, "
 """What stands between two factors."""

@@ -23,7 +23,7 @@ from derive.lazy import lazily
 from derive.sizes import divide, subscript, superscript
 from derive.text.expressions import Node, Number
 
-_matrices = lazily("derive.text.matrices")
+_matrices = lazily("derive.text.text_matrices")
 Maker = TypeVar("Maker", bound=Callable[..., Formula])
 
 MATRICES: dict[str, Callable[..., Formula]] = {}

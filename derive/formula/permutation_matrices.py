@@ -14,7 +14,7 @@ from derive.gf2.bits import Affine
 from derive.lazy import lazily
 from derive.sizes import Size, subscript
 
-_matrices = lazily("derive.text.matrices")
+_matrices = lazily("derive.text.text_matrices")
 
 
 @dataclass(frozen=True)

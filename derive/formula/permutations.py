@@ -19,7 +19,7 @@ from derive.gf2.bmmc import bit_reversal, identity, rotation, vector_reversal
 from derive.gf2.recognize import recognize
 from derive.lazy import lazily
 
-_matrices = lazily("derive.text.matrices")
+_matrices = lazily("derive.text.text_matrices")
 
 
 def lg(number: int) -> int:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol
 
-from derive.arguments import indices
+from derive.call_arguments import indices
 from derive.lazy import lazily
 from derive.maps.index_map import IndexMap
 
 if TYPE_CHECKING:
-    from derive.show.shapes import Drawing
+    from derive.show.drawing import Drawing
 
-_html, _layouts = lazily("derive.show.html"), lazily("derive.show.layouts")
+_html, _layouts = lazily("derive.show.html"), lazily("derive.show.layout_pictures")
 
 
 class Placement(Protocol):
@@ -136,7 +136,7 @@ class Placement(Protocol):
 class Listed:
     """A placement that is shown index by index.
 
-    >>> from derive.formula.layout import block
+    >>> from derive.formula.affine_layouts import block
     >>> block(16, 4)
     layout('block', 16, 4)
     """
@@ -164,7 +164,7 @@ class Listed:
 
         Raises ValueError above 1024 elements.
 
-        >>> from derive.formula.layout import block
+        >>> from derive.formula.affine_layouts import block
         >>> print(block(8, 2).table())
                  P0 P1
         offset 0  0  4
@@ -213,7 +213,7 @@ class Mapped(Listed):
 
         Raises ValueError for an index out of range.
 
-        >>> from derive.formula.layout import cyclic
+        >>> from derive.formula.affine_layouts import cyclic
         >>> cyclic(32, 4).place(6)
         (2, 1)
         >>> cyclic(32, 4).place(32)
@@ -228,7 +228,7 @@ class Mapped(Listed):
 
         Raises ValueError for a rank or an offset out of range.
 
-        >>> from derive.formula.layout import cyclic
+        >>> from derive.formula.affine_layouts import cyclic
         >>> cyclic(32, 4).index(2, 1)
         6
         """

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.arguments import integer
+from derive.call_arguments import integer
 from derive.lazy import lazily
 from derive.sizes import same, size_of
 from derive.text.expressions import Node

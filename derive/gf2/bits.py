@@ -16,13 +16,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from derive.arguments import indices
+from derive.call_arguments import indices
 from derive.fields import BitMatrix, over_gf2
 from derive.gf2.echelon import column_basis as column_basis
 from derive.gf2.echelon import column_echelon as column_echelon
 from derive.gf2.echelon import spans as spans
 from derive.gf2.shown import Shown
-from derive.maps.expressions import Expression, Variables, of_bits
+from derive.maps.map_expressions import Expression, Variables, of_bits
 
 TABLE_BITS = 12
 """An array of indices is mapped by tables of at most 2^12 entries, which stay in the L1 cache."""

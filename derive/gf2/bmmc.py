@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from derive.arguments import indices, unknown
+from derive.call_arguments import indices, unknown
 from derive.fields import BitMatrix
 from derive.formula.grammar import Equation, product
 from derive.formula.permutation_matrices import Bmmc

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from derive.lazy import lazily
 
 if TYPE_CHECKING:
-    from derive.show.shapes import Drawing
+    from derive.show.drawing import Drawing
 
 _grids, _html = lazily("derive.show.grids"), lazily("derive.show.html")
 MOST_BITS = 32

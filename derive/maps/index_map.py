@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol, Self
 
-from derive.maps.expressions import Expression, Variables
+from derive.maps.map_expressions import Expression, Variables
 
 
 class Written(Protocol):

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from derive.arguments import perhaps, unknown
+from derive.call_arguments import perhaps, unknown
 from derive.formula.grammar import Equation, Formula, I, kron
 from derive.formula.permutation_matrices import Gamma, R, inverse, stride
 from derive.formula.permutations import lg

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from derive.exact.action import act
-from derive.exact.check import check, decide
 from derive.exact.claim import Claim
+from derive.exact.exact_check import check, decide
 from derive.exact.measures import order, row_sum
 from derive.exact.rings import Elements, Ring
 from derive.formula.transforms import H

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from derive.arguments import indices, text
-from derive.formula.layout import Layout, named
+from derive.call_arguments import indices, text
+from derive.formula.affine_layouts import Layout, named
 from derive.formula.placement import Listed, Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley import SIZES

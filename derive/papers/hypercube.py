@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from derive.arguments import unknown
+from derive.call_arguments import unknown
+from derive.formula.affine_layouts import dynamic
 from derive.formula.grammar import Equation, Formula, I, kron, product
-from derive.formula.layout import dynamic
 from derive.formula.permutation_matrices import Bmmc, R, inverse
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, F, T, W

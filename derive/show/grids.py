@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from derive.show.shapes import BLUE, INK, RED, Boxes, Drawing, Lines, Shape, Words, color, wide
+from derive.show.drawing import BLUE, INK, RED, Boxes, Drawing, Lines, Shape, Words, color, wide
 
 MOST_BITS = 64
 """So many rows and columns of a bit matrix are drawn."""

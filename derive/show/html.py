@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from derive.show.shapes import Drawing
+from derive.show.drawing import Drawing
 from derive.show.svg import svg
 
 GROUND = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from derive.formula.grammar import Equation, Formula, factors_of
-from derive.show.shapes import (
+from derive.show.drawing import (
     BLUE,
     GAPS,
     INK,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from html import escape
 
+from derive.show.drawing import Boxes, Drawing, Lines, Shape, Words
 from derive.show.scripts import in_unicode
-from derive.show.shapes import Boxes, Drawing, Lines, Shape, Words
 
 
 def svg(drawing: Drawing) -> str:
     """Return a picture as an element of HTML, which is a document of its own, too.
 
-    >>> from derive.show.shapes import Lines
+    >>> from derive.show.drawing import Lines
     >>> svg(Drawing("a < b", 2, 1, (Lines(((0, 0, 2, 1),)),))).splitlines()[1:]
     ['<title>a &lt; b</title>', '<path d="M0 0L2 1" stroke="currentColor" stroke-width="1"/>', '</svg>']
     """  # noqa: E501

@@ -8,11 +8,11 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
-from derive.arguments import values_of
+from derive.call_arguments import values_of
 from derive.exact.all_entries import decide_in_fields
-from derive.exact.check import EVERY_ENTRY, claim, decide
 from derive.exact.claim import Difference
 from derive.exact.complexes import Matrix, entry, shown_matrix, spelled
+from derive.exact.exact_check import EVERY_ENTRY, claim, decide
 from derive.exact.random_vectors import differs_at
 from derive.exact.residues import Residues
 from derive.exact.rings import Ring
@@ -32,7 +32,6 @@ from derive.text.expressions import (
     need_products,
     value,
 )
-from derive.text.matrices import named, need_places, ranged, stated, variable
 from derive.text.sorts import need_values
 from derive.text.syntax import (
     Added,
@@ -50,6 +49,7 @@ from derive.text.syntax import (
     Text,
     Variable,
 )
+from derive.text.text_matrices import named, need_places, ranged, stated, variable
 from derive.verdict import Checked, Refuted, Verdict
 
 OPERATORS: dict[str, Callable[[Formula], Formula]] = {

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import chain, count
 from typing import Any, TypeVar
 
-from derive.arguments import values_of
+from derive.call_arguments import values_of
 
 Values = Mapping[str, Fraction | int]
 """What the symbols of sizes stand for."""

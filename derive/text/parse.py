@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from derive.arguments import named
+from derive.call_arguments import named
 from derive.text.expressions import FormulaError, Name, Size, size_symbols, value
-from derive.text.grammar import Parser
 from derive.text.sorts import need_symbols
 from derive.text.statements import Statements
 from derive.text.syntax import Sides, Text
+from derive.text.text_grammar import Parser
 
 
 def parse(text: str, known: Iterable[Text] = ()) -> Sides:

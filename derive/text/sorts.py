@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from fractions import Fraction
 
-from derive.arguments import named, perhaps
+from derive.call_arguments import named, perhaps
 from derive.formula.named_matrices import parameters
 from derive.text.definitions import again_in
 from derive.text.expressions import (

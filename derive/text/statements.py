@@ -22,7 +22,6 @@ from itertools import pairwise
 from derive.formula.named_matrices import ALIASES, MATRICES
 from derive.text.definitions import again_in, declared, defined_in, last_case
 from derive.text.expressions import FormulaError, Name, Number, Operation, Size
-from derive.text.grammar import KEYWORDS, Parser
 from derive.text.syntax import (
     Defined,
     Definition,
@@ -34,6 +33,7 @@ from derive.text.syntax import (
     leaf,
     symbols,
 )
+from derive.text.text_grammar import KEYWORDS, Parser
 from derive.text.tokens import OPERATORS, Token
 
 

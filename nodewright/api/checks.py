@@ -12,7 +12,7 @@ from codegen.emit.words import counted
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program
 from codegen.systems.record import Progress, tell_part
-from derive.exact.check import check as check_equation
+from derive.exact.exact_check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.lazy import lazily
 from derive.papers.statements.statement_tables import theorem_statements

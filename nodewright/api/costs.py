@@ -8,19 +8,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from codegen.cost import bsp
+from codegen.cost import bsp_cost
 from codegen.cost import counted as costs
 from codegen.cost import hypercube_predicted as hypercube
-from codegen.cost.arrays import LONGEST
+from codegen.cost.array_bounds import LONGEST
 from codegen.cost.bounds import Bound, bound
 from codegen.cost.documented import Documented, documented
-from codegen.cost.hypercube import Network
+from codegen.cost.hypercube_times import Network
 from codegen.cost.matrix_ranks import EXACTLY_UP_TO
 from codegen.program.supersteps import Program
 from codegen.shapes import said
 from codegen.systems.exchanges import OnNodes
 from codegen.systems.record import Request
-from derive.arguments import named, path
+from derive.call_arguments import named, path
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import TIMES, is_network, packaged, read_machine, read_network
@@ -246,16 +246,16 @@ def _predictions(request: Request, machine: costs.Machine) -> tuple[dict[str, An
             " (3.9), and hypercube-fft (2) to (7)"
         )
     N, layouts = request.N, (request.input, request.output)
-    ranks = (P for P in powers_of_two(1, request.P) if bsp.exist(N, P, *layouts))
+    ranks = (P for P in powers_of_two(1, request.P) if bsp_cost.exist(N, P, *layouts))
     return tuple(_prediction(N, P, machine, layouts) for P in ranks)
 
 
 def _prediction(N: int, P: int, machine: costs.Machine, layouts: tuple[str, str]) -> dict[str, Any]:
-    made = bsp.predict(N, P, machine, *layouts)
+    made = bsp_cost.predict(N, P, machine, *layouts)
     return {
         "ranks": P,
         "seconds": made.seconds,
         "flop_rate": made.rate,
         "efficiency": made.efficiency,
-        "enough": {f"{each}": bsp.enough(each, P, machine, *layouts) for each in TARGETS},
+        "enough": {f"{each}": bsp_cost.enough(each, P, machine, *layouts) for each in TARGETS},
     }

@@ -13,8 +13,8 @@ from codegen import shapes
 from codegen.requests import make_request
 from codegen.systems.hypercube_fft import SCHEME
 from codegen.systems.table import having, record_of
-from derive.arguments import digits, integer
-from derive.digits.factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
+from derive.call_arguments import digits, integer
+from derive.digits.digit_factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula
 from derive.formula.transforms import H
 from derive.lazy import lazily

@@ -7,11 +7,11 @@ from math import prod
 
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from derive.arguments import texts
-from derive.digits.layouts import ArrayLayout
+from derive.call_arguments import texts
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.part_layouts import BALANCED, DIVISIONS, PartLayout
 from derive.formula.placement import Placement
-from derive.maps.cuts import PAIRS, WHOLE
+from derive.maps.layout_digits import PAIRS, WHOLE
 from derive.papers.hartley_layouts import placement
 from derive.sizes import axes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from derive.formula.grammar import Equation, Formula
-from derive.show.shapes import Drawing
+from derive.show.drawing import Drawing
 from derive.show.sparsity import sparsity
 from derive.text import elaborate
 from derive.text.parse import parse_values

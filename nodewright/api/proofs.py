@@ -8,7 +8,7 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from derive import arguments
+from derive import call_arguments
 from derive.show import html
 from derive.show.lists import ByName
 from derive.text.expressions import need_products, size_symbols
@@ -18,8 +18,8 @@ from derive.verdict import Proved, Verdict
 from nodewright.api.equations import Statement, typed
 from nodewright.api.judged import Unpickled
 from nodewright.show.proof import Proof
-from proofs.kernel.rules import Thm
-from proofs.prove.equations import Answer, decide_for_all
+from proofs.kernel.kernel_rules import Thm
+from proofs.prove.equation_proofs import Answer, decide_for_all
 from proofs.replay.export import own, own_certificate
 from proofs.show.chain import Typed
 from proofs.show.fragments import typeset
@@ -203,8 +203,8 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
     start = perf_counter()
     if type(seconds) not in (int, float) or not 0 < seconds < LONGEST:
         rule = f"must be above 0 and below {LONGEST}; got {seconds}"
-        raise ValueError(f"{arguments.named('seconds')} {rule}")
-    arguments.text(where, "where")
+        raise ValueError(f"{call_arguments.named('seconds')} {rule}")
+    call_arguments.text(where, "where")
     sides, conditions = typed(statement), parse_relations(where)
     spoken_of = (size_symbols(size) for left, _, right in conditions for size in (left, right))
     need_products(sides.symbols.difference(*spoken_of), sides.symbols)
@@ -264,6 +264,6 @@ def named(
     for name in names:
         if name not in known:
             command = f"nodewright {'prove' if kind == 'theorem' else 'derive'} --list"
-            every = arguments.written(command, "nodewright.theorems()")
-            raise arguments.unknown(kind, name, [*others, *known], every)
+            every = call_arguments.written(command, "nodewright.theorems()")
+            raise call_arguments.unknown(kind, name, [*others, *known], every)
     return [known[name] for name in names or known]

@@ -11,7 +11,7 @@ import sys
 from types import ModuleType
 from typing import Annotated, Any, NamedTuple
 
-from derive.arguments import command_line
+from derive.call_arguments import command_line
 from derive.lazy import lazily
 from nodewright.cli.commands import (
     Context,
@@ -43,11 +43,12 @@ class Entry(NamedTuple):
 
 _permutation, _prove, _check, _show, _certify, _generate = (
     lazily(f"nodewright.cli.{name}")
-    for name in ("permutation", "prove", "check", "show", "certify", "generate")
+    for name in ("permutation_commands", "prove", "check_commands", "show", "certify", "generate")
 )
 COMMANDS = {
     "demo": Entry(
-        lazily("nodewright.demo.command"), "Run the whole pipeline on real data in under a minute."
+        lazily("nodewright.demo.demo_command"),
+        "Run the whole pipeline on real data in under a minute.",
     ),
     "check": Entry(
         _check, "Check a factorization, or an equation of your own, exactly at one size."
@@ -90,7 +91,7 @@ COMMANDS = {
         "Measure this machine; compare predicted with measured times.",
     ),
     "workbench": Entry(
-        lazily("nodewright.workbench.command"),
+        lazily("nodewright.workbench.workbench_command"),
         "Open a web page for derivations, permutations, programs and certificates.",
     ),
 }

@@ -10,27 +10,27 @@ from typing import Annotated
 
 import numpy as np
 
-from codegen.files import check_writable
-from derive.arguments import unknown
+from codegen.whole_files import check_writable
+from derive.call_arguments import unknown
 from derive.verdict import Verdict
 from nodewright import traces
-from nodewright.api import certificates
+from nodewright.api import certificate_calls
 from nodewright.api.costs import machine_of
 from nodewright.cli import console
+from nodewright.cli.command_options import Json, Mpiexec
 from nodewright.cli.commands import Exit, argument, command, commands, of_files, option
-from nodewright.cli.options import Json, Mpiexec
 from nodewright.runtime import launch
 from nodewright.show import headlines
 from proofs.certify import program as certification
 from proofs.certify.certificate import Certificate
 from proofs.certify.declaration import BeyondReach
-from proofs.certify.evaluation import document as _document
+from proofs.certify.evaluation import language_page as _document
 from proofs.certify.failures import NotModelled
 from proofs.certify.rows import RANKS, all_hold
 
 app = commands()
 
-UNDECIDED = (NotModelled, certificates.Unmodelled, BeyondReach, MemoryError)
+UNDECIDED = (NotModelled, certificate_calls.Unmodelled, BeyondReach, MemoryError)
 """What leaves a program undecided: what it uses is not known here, or it is too large."""
 
 TraceFile = Annotated[Path, of_files("-o", metavar="FILE", help="File for the trace.")]
@@ -163,7 +163,7 @@ def _tried(
                 if verify:
                     certificate, again = _verified(file)
                 else:
-                    certificate = certificates.certify(file, seed, ran=ran, listener=listener)
+                    certificate = certificate_calls.certify(file, seed, ran=ran, listener=listener)
                     certificate.save()
                     again = {}
         except UNDECIDED as error:

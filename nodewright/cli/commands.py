@@ -11,7 +11,7 @@ from typer import Context, Exit, TyperException
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
-from derive.arguments import perhaps
+from derive.call_arguments import perhaps
 from derive.lazy import lazily
 
 if TYPE_CHECKING:

@@ -13,10 +13,13 @@ from derive.lazy import lazily
 
 if TYPE_CHECKING:
     from nodewright import traces
-    from nodewright.api import derivations, proofs
+    from nodewright.api import derivation_calls, proofs
     from proofs import errata
 else:
-    derivations, proofs = lazily("nodewright.api.derivations"), lazily("nodewright.api.proofs")
+    derivation_calls, proofs = (
+        lazily("nodewright.api.derivation_calls"),
+        lazily("nodewright.api.proofs"),
+    )
     errata, traces = lazily("proofs.errata"), lazily("nodewright.traces")
 
 CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -62,7 +65,7 @@ WORDS: dict[str, Callable[[str], Iterable[str]]] = {
 }
 OF_COMMANDS: dict[tuple[str, str | None], Callable[[str], Iterable[str]]] = {
     ("[NAME ...]", "prove"): lambda _: proofs.theorems(),
-    ("[NAME ...]", "derive"): lambda _: (*derivations.built_in(), *proofs.derivations()),
+    ("[NAME ...]", "derive"): lambda _: (*derivation_calls.built_in(), *proofs.derivations()),
     ("[NAME ...]", "errata"): lambda _: errata.ERRATA,
     **{
         ("--name", command): lambda _: (*bmmc.NAMED, "transpose:Q")

@@ -10,24 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.cost.counted import EXAMPLE_MACHINE
-from codegen.files import check_writable, write_text
 from codegen.systems.fft import FFT
+from codegen.whole_files import check_writable, write_text
 from derive.lazy import lazily
 from nodewright import machine as machines
 from nodewright import predicted
+from nodewright.api.call_options import FIXED
 from nodewright.api.costs import ProgramCost
-from nodewright.api.options import FIXED
 from nodewright.cli import console
-from nodewright.cli.commands import (
-    command,
-    commands,
-    help_alone,
-    of_choices,
-    of_files,
-    of_sizes,
-    option,
-)
-from nodewright.cli.options import (
+from nodewright.cli.command_options import (
     Json,
     LocalForm,
     Mpiexec,
@@ -37,13 +28,22 @@ from nodewright.cli.options import (
     of_request,
     stated_program,
 )
+from nodewright.cli.commands import (
+    command,
+    commands,
+    help_alone,
+    of_choices,
+    of_files,
+    of_sizes,
+    option,
+)
 
 if TYPE_CHECKING:
     from nodewright import plot
     from nodewright.planning import searching as planning
-    from nodewright.show import costs
+    from nodewright.show import cost_tables
 else:
-    plot, costs = lazily("nodewright.plot"), lazily("nodewright.show.costs")
+    plot, cost_tables = lazily("nodewright.plot"), lazily("nodewright.show.cost_tables")
     planning = lazily("nodewright.planning.searching")
 
 app = commands()
@@ -111,11 +111,11 @@ def cost(
 
 def _show(found: ProgramCost) -> None:
     """Print what a program costs as a table, why no bound stands there, and what is predicted."""
-    console.table(*costs.counted(found))
+    console.table(*cost_tables.counted(found))
     if found.without_bound:
         console.say(found.without_bound)
     if found.predictions:
-        console.table(*costs.predicted(found))
+        console.table(*cost_tables.predicted(found))
 
 
 def _ranks(text: str) -> list[int]:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.emit.words import counted
-from codegen.files import check_writable, is_stream, write_text
+from codegen.whole_files import check_writable, is_stream, write_text
 from derive.lazy import lazily
 from nodewright.api.judged import Wrong
 from nodewright.cli import console
-from nodewright.cli.commands import Exit, command, commands, of_files, of_running
-from nodewright.cli.options import (
+from nodewright.cli.command_options import (
     NO_PERMUTATION,
     PERMUTATION,
     Formula,
@@ -29,6 +28,7 @@ from nodewright.cli.options import (
     stated_program,
     with_values,
 )
+from nodewright.cli.commands import Exit, command, commands, of_files, of_running
 from nodewright.node_program import Program
 
 if TYPE_CHECKING:

@@ -6,13 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
-from nodewright.api.derivations import SUFFIX, Derivation, DerivedProof, built_in
-from nodewright.api.derivations import rules as known_rules
+from nodewright.api.derivation_calls import SUFFIX, Derivation, DerivedProof, built_in
+from nodewright.api.derivation_calls import rules as known_rules
 from nodewright.api.proofs import SECONDS, NamedProof, OwnProof, derivations, named, theorems
 from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
-from nodewright.cli.commands import argument, command, commands, of_files, of_formula, option
-from nodewright.cli.options import (
+from nodewright.cli.command_options import (
     Formula,
     Json,
     Listed,
@@ -22,6 +21,7 @@ from nodewright.cli.options import (
     names_alone,
     only_a_formula,
 )
+from nodewright.cli.commands import argument, command, commands, of_files, of_formula, option
 from nodewright.proof_files import Files
 from proofs.certify.plain_text import counted
 from proofs.derivations.script import WrongLine

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen.systems.table import ALL, BATCH, SYSTEMS, owners_of, record_of
-from derive.formula import layout
+from derive.formula import affine_layouts
 from derive.formula.grammar import Equation
 from derive.lazy import lazily
 from derive.papers import hartley, hartley_graph, hartley_layouts
 from derive.sizes import number
 from nodewright.api import layouts
 from nodewright.cli import console
-from nodewright.cli.commands import argument, command, commands, of_files, option
-from nodewright.cli.options import (
+from nodewright.cli.command_options import (
     PERMUTATION,
     Json,
     Ranks,
@@ -27,6 +26,7 @@ from nodewright.cli.options import (
     of_request,
     stated_program,
 )
+from nodewright.cli.commands import argument, command, commands, of_files, option
 
 if TYPE_CHECKING:
     from codegen.cost import flow as data_flow
@@ -34,19 +34,20 @@ if TYPE_CHECKING:
     from derive.show import sparsity as patterns
     from nodewright import plot
     from nodewright.api import equations as stated
-    from nodewright.cli import permutation
+    from nodewright.cli import permutation_commands
     from nodewright.node_program import Program
-    from nodewright.show import flow as flows
-    from nodewright.show import hartley_graph as hartley_picture
-    from nodewright.show import hartley_tables
-    from nodewright.show.hartley_tables import HartleyTables
+    from nodewright.show import flow_picture as flows
+    from nodewright.show import hartley_graph_picture as hartley_picture
+    from nodewright.show import hartley_table_pictures
+    from nodewright.show.hartley_table_pictures import HartleyTables
 else:
     data_flow, latex = lazily("codegen.cost.flow"), lazily("derive.formula.latex")
     patterns = lazily("derive.show.sparsity")
     plot, stated = lazily("nodewright.plot"), lazily("nodewright.api.equations")
-    permutation = lazily("nodewright.cli.permutation")
-    flows, hartley_picture, hartley_tables = (
-        lazily(f"nodewright.show.{name}") for name in ("flow", "hartley_graph", "hartley_tables")
+    permutation_commands = lazily("nodewright.cli.permutation_commands")
+    flows, hartley_picture, hartley_table_pictures = (
+        lazily(f"nodewright.show.{name}")
+        for name in ("flow_picture", "hartley_graph_picture", "hartley_table_pictures")
     )
 
 
@@ -73,8 +74,8 @@ def show_layout(
         argument(
             metavar="LAYOUT",
             help=(
-                f"{', '.join((*layout.AFFINE_LAYOUTS, *hartley_layouts.HARTLEY_LAYOUTS))}; for any"
-                " size and for axes also cyclic-pairs and whole."
+                f"{', '.join((*affine_layouts.AFFINE_LAYOUTS, *hartley_layouts.HARTLEY_LAYOUTS))};"
+                " for any size and for axes also cyclic-pairs and whole."
             ),
         ),
     ],
@@ -137,8 +138,8 @@ def show_formula(
             raise ValueError(f"{system} with --batch {batch}: {owners_of(BATCH)} batches")
         if png:
             raise ValueError(f"{system} with --png: factor --png draws its bit matrices")
-        found = permutation.factored(size, ranks, matrix, name, complement)
-        permutation.show_equations(found, as_latex, as_json)
+        found = permutation_commands.factored(size, ranks, matrix, name, complement)
+        permutation_commands.show_equations(found, as_latex, as_json)
         return
     no_permutation(system, words)
     equations = stated.equations(system, size, ranks, words["scheme"], batch)
@@ -276,7 +277,7 @@ def show_tables(
     sine of 2 pi u / 2^s. Table 1 says how each entry is computed, Table 2 on which node.
     """
     _need("tables", system)
-    tables = hartley_tables.HartleyTables(number(size), number(ranks, "ranks"))
+    tables = hartley_table_pictures.HartleyTables(number(size), number(ranks, "ranks"))
     if as_json:
         console.emit_json(tables.to_dict())
     else:
@@ -332,7 +333,7 @@ def _show_partition(tables: HartleyTables) -> None:
 def _show_copies(tables: HartleyTables) -> None:
     """Print the cells that the copies of the paper print otherwise."""
     if not tables.differences:
-        N, P = hartley_tables.PRINTED
+        N, P = hartley_table_pictures.PRINTED
         console.say(f"The paper prints its tables for N = {N}, P = {P}.")
         return
     console.say("Cells that differ in a copy of the paper; all others are as computed", "bold")
@@ -340,5 +341,5 @@ def _show_copies(tables: HartleyTables) -> None:
         console.say(f"Table {each.table}, row {each.row}, {each.column.lower()}: {each.computed}")
         for copy, text in each.copies.items():
             console.say(f"    copy {copy}: {text}")
-    names = " ".join(hartley_tables.ERRATA.values())
+    names = " ".join(hartley_table_pictures.ERRATA.values())
     console.say(f"nodewright errata {names} lists the wrong ones.")

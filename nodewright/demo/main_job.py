@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.lazy import lazily
 from derive.papers.bsp import group_cyclic
 from derive.papers.bsp_phases import virtual_processors

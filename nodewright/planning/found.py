@@ -12,14 +12,14 @@ from codegen.search.digits import DigitPlan
 from codegen.search.prices import Figures, Prices
 from codegen.systems.record import Request
 from codegen.systems.table import COMMON
-from derive.arguments import perhaps
+from derive.call_arguments import perhaps
 from derive.formula.grammar import Formula
 from derive.text import elaborate
 from derive.text.parse import parse_formula
-from nodewright.api.derivations import Derivation
-from nodewright.api.options import FIXED, Options
+from nodewright.api.call_options import FIXED, Options
+from nodewright.api.derivation_calls import Derivation
 from nodewright.node_program import Program
-from proofs.derivations.radices import InRadices
+from proofs.derivations.radix_derivation import InRadices
 
 
 def title(request: Request) -> str:

@@ -18,13 +18,13 @@ from codegen.search.prices import Figures, Prices, prices_of
 from codegen.systems.fft import FFT
 from codegen.systems.options import KERNELS
 from codegen.systems.record import Request
-from derive import arguments
+from derive import call_arguments
 from derive.formula.transforms import F
 from derive.show import html
 from derive.text.elaborate import formula as formula_of
 from derive.text.parse import parse_formula
+from nodewright.api.call_options import Options, describe, known, of_search
 from nodewright.api.costs import machine_of
-from nodewright.api.options import Options, describe, known, of_search
 from nodewright.planning.found import FoundPlan, title
 
 MOST = 20
@@ -153,7 +153,7 @@ def search(
         2^13 | 2^13 · 2^4
     """
     if not 1 <= best <= MOST:
-        raise ValueError(f"{arguments.named('best')} must be from 1 to {MOST}; got {best}")
+        raise ValueError(f"{call_arguments.named('best')} must be from 1 to {MOST}; got {best}")
     sizes = shapes.stated(_size(transform), ranks)
     stated = make_request(FFT.name, **sizes, **known(options, of_search(FFT), "search"))
     asked = resolve(stated).request

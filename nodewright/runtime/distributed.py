@@ -14,11 +14,11 @@ from codegen import unequal_parts
 from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
 from nodewright.node_program import Program
-from nodewright.runtime import dropped, parts
+from nodewright.runtime import dropped, local_parts
 from nodewright.runtime.agreement import OneRank, agreed, communicator, of_rank_0
 from nodewright.runtime.distribution import Distributed
 from nodewright.runtime.loading import with_kernels
-from nodewright.runtime.local import reserved
+from nodewright.runtime.local_permutation import reserved
 from nodewright.runtime.one_thread import OneThread
 from nodewright.runtime.planned import Planned, resolved
 
@@ -123,7 +123,7 @@ class Transform(Distributed):
             array([1.+0.j, 2.+0.j, 3.+0.j, 4.+0.j])
         """
         with self._alone:
-            return parts.scatter(self._own(), x, self._input, self.dtype)
+            return local_parts.scatter(self._own(), x, self._input, self.dtype)
 
     def gather(self, y: ArrayLike) -> NDArray[Any] | None:
         """Return the global array y on rank 0, None on the other ranks; collective.
@@ -146,7 +146,7 @@ class Transform(Distributed):
             array([1., 1., 1., 1.])
         """
         with self._alone:
-            return parts.gather(self._own(), y, self._output, self.output_dtype)
+            return local_parts.gather(self._own(), y, self._output, self.output_dtype)
 
     def _own(self) -> Any:
         """Return the communicator of the plan; raise ValueError where the transform is freed."""
@@ -268,10 +268,10 @@ def _converted(
     where that could lose something. What is accepted at once costs nothing more.
     """
     if not isinstance(data, np.ndarray):
-        data = parts.fitting(data, shape, dtype, "x")
+        data = local_parts.fitting(data, shape, dtype, "x")
     elif data.shape != shape:
         raise refused
-    exact = parts.lossless(data, dtype)
+    exact = local_parts.lossless(data, dtype)
     if exact is None:
-        raise ValueError(f"{refused}{parts.remedy(data, dtype)}") from refused
+        raise ValueError(f"{refused}{local_parts.remedy(data, dtype)}") from refused
     return exact

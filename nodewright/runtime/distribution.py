@@ -8,7 +8,7 @@ from typing import Any
 
 from codegen import shapes, unequal_parts
 from codegen.systems.record import Request
-from nodewright.runtime.parts import Distribution, UnequalParts
+from nodewright.runtime.local_parts import Distribution, UnequalParts
 from nodewright.runtime.planned import Planned
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from stat import S_IWGRP, S_IWOTH
 from types import ModuleType
 
-from codegen.files import write_text
 from codegen.systems.options import BACKENDS, NUMBA
+from codegen.whole_files import write_text
 
 KEPT = 64
 """So many programs are kept, with what they have compiled: the next plan for the same takes neither

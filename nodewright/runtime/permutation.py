@@ -29,10 +29,10 @@ from codegen.systems.permute import PERMUTE
 from codegen.systems.record import DEFAULTS, Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
-from nodewright.api.options import Running, describe, known, of_calls
+from nodewright.api.call_options import Running, describe, known, of_calls
 from nodewright.runtime.agreement import agreed, communicator
 from nodewright.runtime.distributed import Transform
-from nodewright.runtime.local import address_of, fit
+from nodewright.runtime.local_permutation import address_of, fit
 from nodewright.runtime.planned import Planned
 
 

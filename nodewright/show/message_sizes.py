@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from codegen.cost.flow import Sends, by_step, volumes
 from codegen.program.supersteps import Program
-from derive.show.shapes import (
+from derive.show.drawing import (
     BLUE,
     GAPS,
     INK,

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from codegen.program.protocol import PAIR, Step
 from codegen.program.supersteps import Program
-from derive.arguments import written
+from derive.call_arguments import written
 from derive.formula.placement import Placement
+from derive.show.drawing import Drawing
 from derive.show.grids import storage
-from derive.show.shapes import Drawing
 
 MOST_ELEMENTS = 1 << 20
 """Elements of larger programs are not followed."""
@@ -47,7 +47,7 @@ def drawn(program: Program) -> list[list[Drawing]]:
 def numbered(layout: Placement) -> Numbers:
     """Return the index of the element at each storage address.
 
-    >>> from derive.formula.layout import cyclic
+    >>> from derive.formula.affine_layouts import cyclic
     >>> numbered(cyclic(8, 2)).tolist()
     [0, 2, 4, 6, 1, 3, 5, 7]
     """

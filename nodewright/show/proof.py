@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from codegen.files import write_text
+from codegen.whole_files import write_text
 from derive.show import html
 from derive.show.lists import Series
 from derive.verdict import Proved
 from nodewright.api.judged import Judged
-from proofs.coq.export.files import coq_of
+from proofs.coq.export.coq_files import coq_of
 from proofs.replay.export import certificates
 from proofs.show.aligned import MOST, aligned
 from proofs.show.chain import Argument, Step

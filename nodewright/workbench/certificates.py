@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from derive.show import html
-from nodewright.api.certificates import certify
+from nodewright.api.certificate_calls import certify
 from nodewright.workbench.parts import scrolled, stack, title
 from proofs.certify.certificate import STRENGTHS, Certificate
 from proofs.certify.rows import LEFT_OPEN

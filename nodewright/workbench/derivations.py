@@ -11,16 +11,16 @@ from typing import Any
 
 from derive.files import decoded
 from derive.show import html
-from derive.text.latex import formula_in_letters
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Added, DirectSum, Equation, Kron, Scaled, Text
+from derive.text.text_latex import formula_in_letters
 from derive.verdict import Proved
-from nodewright.api.derivations import SUFFIX, Derivation
+from nodewright.api.derivation_calls import SUFFIX, Derivation
 from nodewright.workbench.drafts import NAME, Applied, Draft, Lemma
+from nodewright.workbench.page_texts import formula_of, mathematics, read
 from nodewright.workbench.parts import document, folded, row, scrolled, stack, words, wrong
-from nodewright.workbench.texts import formula_of, mathematics, read
 from proofs.derivations.hypotheses import Assumed
-from proofs.derivations.places import part_at, read_place
+from proofs.derivations.paths import part_at, read_place
 from proofs.derivations.script import WrongLine, read_script, read_start, written_start
 from proofs.show.markup import mathml
 

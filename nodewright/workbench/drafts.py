@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from derive.text.parse import parse, parse_relations
-from nodewright.api.derivations import Derivation
-from nodewright.workbench.texts import read
+from nodewright.api.derivation_calls import Derivation
+from nodewright.workbench.page_texts import read
 from proofs.derivations.script import read_use
 
 NAME = "derivation"

@@ -19,7 +19,7 @@ with app.setup:
         derivations,
         drafts,
         parts,
-        permutations,
+        permutation_tab,
         programs,
     )
     from nodewright.workbench.jobs import Worker
@@ -115,7 +115,7 @@ def _():
         "where": _text("where", "", "n >= 2"),
     }
     permutation = {
-        "name": _choice(permutations.NAMES, value="bit-reversal", label="permutation"),
+        "name": _choice(permutation_tab.NAMES, value="bit-reversal", label="permutation"),
         "bits": _text("bits of an index", "4"),
     }
     asked = {
@@ -212,7 +212,7 @@ def _(
 @app.cell
 def _():
     get_matrix, set_matrix = mo.state(
-        permutations.named("bit-reversal", "4"), allow_self_loops=True
+        permutation_tab.named("bit-reversal", "4"), allow_self_loops=True
     )
     get_p, set_p = mo.state(2)
     get_refused, set_refused = mo.state("")
@@ -222,11 +222,11 @@ def _():
 @app.cell
 def _(get_matrix, get_p, permutation, set_matrix, set_p, set_refused):
     matrix = get_matrix()
-    _n = matrix.n if matrix.n <= permutations.MOST_CLICKED else 0
+    _n = matrix.n if matrix.n <= permutation_tab.MOST_CLICKED else 0
 
     def _take(_):
         try:
-            set_matrix(permutations.named(**values(permutation)))
+            set_matrix(permutation_tab.named(**values(permutation)))
             set_refused("")
         except ValueError as error:
             set_refused(str(error))
@@ -254,9 +254,9 @@ def _(entries, get_refused, matrix, permutation, rank_bits, shift, tab, take):
             parts.form(*permutation.values(), take),
             parts.wrong(get_refused()),
             parts.words("Element x goes to A x + c. Click a bit of A or of c; bit 0 comes first."),
-            permutations.clickable(matrix, entries, shift),
+            permutation_tab.clickable(matrix, entries, shift),
             rank_bits,
-            permutations.page(matrix, rank_bits.value),
+            permutation_tab.page(matrix, rank_bits.value),
         )
     )
     return

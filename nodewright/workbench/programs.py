@@ -15,14 +15,14 @@ from codegen.systems import table
 from codegen.systems.fft import FFT
 from derive.formula.grammar import I
 from derive.show import html
-from derive.show.shapes import Drawing
+from derive.show.drawing import Drawing
 from derive.show.svg import svg
 from derive.text.parse import parse
-from nodewright.cli.options import NO_PERMUTATION, PERMUTING, stated_program
+from nodewright.cli.command_options import NO_PERMUTATION, PERMUTING, stated_program
 from nodewright.node_program import Program
-from nodewright.show import flow, movement
+from nodewright.show import flow_picture, movement
 from nodewright.workbench import parts
-from nodewright.workbench.texts import read
+from nodewright.workbench.page_texts import read
 from proofs.show.fragments import shown_as_html
 from proofs.show.markup import mathml
 
@@ -166,7 +166,7 @@ def _supersteps(program: Lowered, function: list[str]) -> Iterator[Superstep]:
             words = f"{layout.name}, {most}{layout.M} elements on each of {program.P} ranks"
             legend, now, lines = "numbers: indices; colors: ranks", range(0), range(0)
         else:
-            words = "; ".join(flow.said(part, program.P) for part in done[i - 1])
+            words = "; ".join(flow_picture.said(part, program.P) for part in done[i - 1])
             words = words or " ".join(_factors(program.steps[i - 1]))
             title, now = f"superstep {i} of {count}", range(before[i - 1], before[i])
             legend = movement.legend(program.steps[i - 1])
@@ -183,8 +183,8 @@ def _parts(program: Lowered) -> tuple[tuple[flows.Part, ...], ...]:
 
 def _flow(program: Lowered, now: range) -> str:
     if program.P > flows.MOST_RANKS:
-        return str(flow.shown(program))
-    return svg(flow.drawn(program, now))
+        return str(flow_picture.shown(program))
+    return svg(flow_picture.drawn(program, now))
 
 
 def _grids(program: Lowered) -> list[list[Drawing]]:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from proofs.blocks.induction import Obtained, letters, shapes, zero_sum
-from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum, identity, zeros
+from proofs.blocks.block_matrices import Equation, Letter, Matrix, Relation, Sum, identity, zeros
+from proofs.blocks.column_induction import Obtained, letters, shapes, zero_sum
 from proofs.kernel.sealed import need, sealed
 
 

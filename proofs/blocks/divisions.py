@@ -1,5 +1,5 @@
 """Divisions and congruences of integer polynomials: what they prove is an identity. Trusted;
-standard library and proofs/kernel/sizes.py.
+standard library and proofs/kernel/numbers.py.
 
     part = Division(number, divisor, quotient, remainder, where) | Local(members, modulus, reads,
     found, name)
@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from proofs.kernel.numbers import Nat, nat
 from proofs.kernel.sealed import Refused, sealed
-from proofs.kernel.sizes import Nat, nat
 from proofs.kernel.terms import substitute
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from codegen.files import write_text
 from codegen.systems.exchanges import WAYS
+from codegen.whole_files import write_text
 from derive.lazy import lazily
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict

@@ -17,8 +17,8 @@ from codegen.requests import make_request
 from codegen.systems.options import BACKENDS, NORMS, NUMBA
 from codegen.systems.record import Request
 from codegen.systems.table import CHOICES
+from derive.formula.affine_layouts import named
 from derive.formula.grammar import Formula
-from derive.formula.layout import named
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
@@ -26,7 +26,7 @@ from derive.papers.hartley_layouts import HalfSpectrum
 from proofs.certify.ends.divided import Divided
 from proofs.certify.ends.sides import Sides
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import Residues, from_pair, to_pair
+from proofs.certify.exact.residue_arrays import Residues, from_pair, to_pair
 
 Vector = NDArray[Any]
 Columns = tuple[Residues, Residues]

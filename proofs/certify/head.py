@@ -23,10 +23,10 @@ from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import command
 from codegen.systems.record import RECORDS, Request
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from proofs.certify.checks.costs import lines_of_cost
+from proofs.certify.checks.cost_check import lines_of_cost
 from proofs.certify.declaration import Declaration
 from proofs.certify.ends import head_of_parts
 from proofs.certify.ends.digit_ends import is_divided, is_routed

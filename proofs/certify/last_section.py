@@ -23,7 +23,7 @@ import numpy as np
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import INDICES, SHAPES
 from proofs.certify.ends.sides import LAYOUTS, OF_SIDES, SLICES
-from proofs.certify.evaluation.text import KEPT, Text
+from proofs.certify.evaluation.evaluated_source import KEPT, Text
 from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of
 

@@ -15,23 +15,23 @@ from typing import Any
 
 import numpy as np
 
-from codegen.files import refuse_unless_a_file
 from codegen.systems.exchanges import WAYS
 from codegen.systems.table import CHOICES
+from codegen.whole_files import refuse_unless_a_file
 from derive.files import read_text
 from derive.verdict import Undecided, Verdict, holds
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.nodes import ALL_PLACES
-from proofs.certify.checks.rounding import cited
 from proofs.certify.checks.suite import Report, tried
 from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT, Text
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
-from proofs.certify.evaluation.text import LARGEST_TEXT, Text
-from proofs.certify.language.conditions import SPLITS, are_of, conditions
+from proofs.certify.language.assumptions import SPLITS, are_of, conditions
 from proofs.certify.last_section import takes_all
+from proofs.certify.ordinary.rounding import cited
 from proofs.certify.rows import RANKS
-from proofs.certify.scripts.stated import BETWEEN_NODES, WITH_KERNELS
+from proofs.certify.scripts.declared_options import BETWEEN_NODES, WITH_KERNELS
 from proofs.certify.scripts.usage import times
 from proofs.certify.verify import differences
 

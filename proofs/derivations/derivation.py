@@ -10,26 +10,26 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from derive.arguments import unknown
+from derive.call_arguments import unknown
 from derive.text import elaborate
 from derive.text.expressions import FormulaError, size_symbols
 from derive.text.parse import parse, parse_formula, parse_relations
-from derive.text.sizes import Reader
 from derive.text.sorts import need_symbols
 from derive.text.syntax import Sides, Text
+from derive.text.text_sizes import Reader
 from derive.verdict import Checked, Refuted, Undecided
+from proofs.derivations.derivation_steps import Instance, joined, proof_of
 from proofs.derivations.hypotheses import Assumed, NotTrue, assumed
-from proofs.derivations.places import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
+from proofs.derivations.paths import WHOLE, Place, part_at, places_in, put_at, read_place, spelled
 from proofs.derivations.rules import Lemma, Rule, rules
-from proofs.derivations.sizes import letters_of, monomial, natural
-from proofs.derivations.steps import Instance, joined, proof_of
-from proofs.kernel.rules import Thm, instantiate, refl
+from proofs.derivations.size_products import letters_of, monomial, natural
+from proofs.kernel.kernel_rules import Thm, instantiate, refl
+from proofs.kernel.numbers import Dim, Nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Dim, Nat
 from proofs.kernel.terms import free
 from proofs.prove.claimed import claim_of_texts
 from proofs.prove.conditions import Condition, above, in_words, lower, put_in
-from proofs.prove.equations import Answer, at_small_sizes, decide_for_all, on_checking, proved
+from proofs.prove.equation_proofs import Answer, at_small_sizes, decide_for_all, on_checking, proved
 from proofs.prove.tactics import flattened
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.splits import Splitting

@@ -13,13 +13,13 @@ from derive.text.sorts import naturals_and_reals
 from derive.text.syntax import Sides, Text, Variable
 from derive.verdict import Verdict
 from proofs.derivations.rules import Rule
-from proofs.kernel.rules import Hypothesis, Thm, assume
+from proofs.kernel.kernel_rules import Hypothesis, Thm, assume
+from proofs.kernel.numbers import Nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Nat
 from proofs.kernel.terms import free
 from proofs.prove.claimed import claim_of, compare_claim
 from proofs.prove.conditions import Condition, in_words, lower, put_in
-from proofs.prove.equations import at_small_sizes
+from proofs.prove.equation_proofs import at_small_sizes
 from proofs.prove.small_sizes import Tried
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.symbols import Symbols

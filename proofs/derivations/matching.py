@@ -30,9 +30,9 @@ from derive.text.syntax import (
     replaced,
     symbols,
 )
-from proofs.derivations.places import joined
-from proofs.derivations.sizes import Letters, monomial, natural, order_of
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, nat, size
+from proofs.derivations.paths import joined
+from proofs.derivations.size_products import Letters, monomial, natural, order_of
+from proofs.kernel.numbers import ONE, Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import free, substitute
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translator import Translator

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from derive.text.definitions import stated
 from derive.text.syntax import Defined, Leaf, Ordered, Text, Variable
 from proofs.derivations.matching import Matcher, Pair
-from proofs.derivations.sizes import monomial, order_of
+from proofs.derivations.size_products import monomial, order_of
 from proofs.prove.translation.divisibility import Inexpressible
 
 

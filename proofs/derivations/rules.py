@@ -10,7 +10,6 @@ from functools import cache, cached_property
 from typing import Any
 
 from derive.text.expressions import Name, Size, rebuilt, size_replaced, size_symbols, unused
-from derive.text.grammar import Parser
 from derive.text.statements import Statements
 from derive.text.syntax import (
     Called,
@@ -25,12 +24,13 @@ from derive.text.syntax import (
     replaced,
     symbols,
 )
+from derive.text.text_grammar import Parser
 from proofs.derivations.matching import MARK, Matcher
 from proofs.derivations.namesakes import Namesakes
-from proofs.derivations.places import joined
-from proofs.derivations.sizes import in_lowest_terms, letters_of, with_numbers
-from proofs.kernel.rules import Thm, sym
-from proofs.prove.equations import Answer
+from proofs.derivations.paths import joined
+from proofs.derivations.size_products import in_lowest_terms, letters_of, with_numbers
+from proofs.kernel.kernel_rules import Thm, sym
+from proofs.prove.equation_proofs import Answer
 from proofs.prove.translation.written import written
 
 Orders = Mapping[str, Size]

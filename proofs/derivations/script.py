@@ -16,12 +16,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from derive.arguments import perhaps
+from derive.call_arguments import perhaps
 from derive.text.parse import parse_formula
 from derive.text.syntax import Sides, Text
 from proofs.derivations.derivation import NAME, Derivation
 from proofs.derivations.hypotheses import Assumed
-from proofs.derivations.places import read_place, spelled
+from proofs.derivations.paths import read_place, spelled
 
 BYTE_ORDER_MARK = "\ufeff"
 """Some editors write it before a text."""

@@ -8,32 +8,32 @@ import copyreg
 from collections.abc import Iterable
 from typing import Any
 
-from derive.arguments import unknown, written
+from derive.call_arguments import unknown, written
 from derive.papers.statements.statement_tables import erratum_statements
 from derive.show.lists import Listing
 from proofs.errata import (
-    bsp,
+    bsp_formulas,
     bsp_prose,
     bsp_tables,
-    cormen,
+    cormen_formulas,
     cormen_text,
-    fht,
+    fht_formulas,
     fht_program,
-    hypercube,
+    hypercube_formulas,
     hypercube_programs,
 )
 from proofs.errata.entry import Erratum, Finding, examine
 from proofs.errata.printed_formulas import evaluation_of
 
 BY_CODE = (
-    bsp.EVALUATIONS
+    bsp_formulas.EVALUATIONS
     | bsp_prose.EVALUATIONS
     | bsp_tables.EVALUATIONS
-    | cormen.EVALUATIONS
+    | cormen_formulas.EVALUATIONS
     | cormen_text.EVALUATIONS
-    | fht.EVALUATIONS
+    | fht_formulas.EVALUATIONS
     | fht_program.EVALUATIONS
-    | hypercube.EVALUATIONS
+    | hypercube_formulas.EVALUATIONS
     | hypercube_programs.EVALUATIONS
 )
 """The errata that are more than a formula."""

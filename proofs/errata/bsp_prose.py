@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from codegen.cost.bsp import permutations_of
-from derive.exact.check import check
+from codegen.cost.bsp_cost import permutations_of
+from derive.exact.exact_check import check
 from derive.formula.grammar import Equation, I, kron
 from derive.formula.permutation_matrices import R
 from derive.formula.transforms import D, F, T

@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import ceil, floor
 
-from codegen.cost.bsp import equation_3_2, equation_3_9
+from codegen.cost.bsp_cost import equation_3_2, equation_3_9
 from proofs.errata.entry import Evaluation, both, differ
 
 Interval = tuple[Fraction, Fraction]

@@ -8,7 +8,7 @@ from math import factorial, prod
 
 from derive.gf2 import bmmc
 from derive.gf2.bits import rank, unpack
-from derive.gf2.operations import interprocessor
+from derive.gf2.word_operations import interprocessor
 from proofs.errata.entry import Evaluation, both, differ
 
 Columns = tuple[int, ...]

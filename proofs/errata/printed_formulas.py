@@ -9,7 +9,7 @@ from functools import partial
 from itertools import product
 from operator import eq, ge, gt, le, lt
 
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.formula.grammar import Equation, Formula
 from derive.papers.statements.statement_tables import ErratumStatement
 from derive.text.elaborate import formula

@@ -5,9 +5,9 @@ Trusted; nothing else is imported.
 
 For every certificate it prints the statement in the notation of terms.py, what its symbols stand
 for, and what is assumed. It prints the text of an equation, its conditions and its substitution,
-and does not compare them with the statement: proofs/replay/steps.py does, and looks up the theorem
-of a name. Exit status: 0 all is proved, 1 something is refused, 2 a file cannot be read or is none
-of certificates.
+and does not compare them with the statement: proofs/replay/certificate_steps.py does, and looks up
+the theorem of a name. Exit status: 0 all is proved, 1 something is refused, 2 a file cannot be read
+or is none of certificates.
 """
 
 from __future__ import annotations
@@ -19,14 +19,21 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from proofs.blocks.block_matrices import Equation, Letter, Matrix, Relation, Sum
+from proofs.blocks.column_induction import Case, Elimination, Obtained, letters, zero_sum
 from proofs.blocks.columns import Assumed, Chain, Derivation, Fibres, SameSize
 from proofs.blocks.divisions import Division, Local, spelled
-from proofs.blocks.induction import Case, Elimination, Obtained, letters, zero_sum
-from proofs.blocks.matrices import Equation, Letter, Matrix, Relation, Sum
-from proofs.kernel.certificates import BadInput, certificates, derivation, read, refusing, theorem
-from proofs.kernel.rules import Thm
+from proofs.kernel.kernel_certificates import (
+    BadInput,
+    certificates,
+    derivation,
+    read,
+    refusing,
+    theorem,
+)
+from proofs.kernel.kernel_rules import Thm
+from proofs.kernel.numbers import Digit, Dim, Nat, Real, Sequence
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Digit, Dim, Nat, Real, Sequence
 from proofs.kernel.terms import Var, free
 
 SECONDS = 600

@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import gcd
 
 from proofs.kernel.diagrams import Diagram, bare, digit, put, wire
+from proofs.kernel.numbers import ONE, Digit, Dim, Nat, Poly
 from proofs.kernel.phases import (
     NIL,
     bounds,
@@ -20,7 +21,6 @@ from proofs.kernel.phases import (
     replace_digits,
     solutions,
 )
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly
 from proofs.kernel.terms import free
 
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import count
 
+from proofs.kernel.numbers import ONE, Digit, Dim, Poly
 from proofs.kernel.phases import UNIT, complex_times, replace_digits
 from proofs.kernel.sealed import Refused, need
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Term, free, substitute
 
 Wires = tuple[Digit, ...]

@@ -25,9 +25,9 @@ from proofs.kernel.diagrams import (
     refined,
     wire,
 )
+from proofs.kernel.numbers import ONE, Digit, Dim, Poly
 from proofs.kernel.phases import NIL, UNIT, along, complex_times, periodic, replace_digits
 from proofs.kernel.sealed import Refused, need
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
 
 MOST_BARE = 4

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import product
 from math import prod
 
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, poly
+from proofs.kernel.numbers import ONE, Digit, Dim, Poly, Real, poly
 from proofs.kernel.terms import substitute
 
 TWO = Dim.of(2)

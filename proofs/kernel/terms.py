@@ -16,8 +16,8 @@ from functools import cache
 from typing import Any
 
 from proofs.kernel.integers import collect, times
+from proofs.kernel.numbers import Digit, Dim, Member, Nat, Poly, Real, Sequence, factors, nat, plus
 from proofs.kernel.sealed import Refused, family, need, sealed
-from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Real, Sequence, factors, nat, plus
 
 
 class Term:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 
-from proofs.kernel.rules import Thm, first, instantiate, sym
-from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat
+from proofs.kernel.kernel_rules import Thm, first, instantiate, sym
+from proofs.kernel.numbers import ONE, Dim, Nat, Poly, Real, nat
 from proofs.kernel.terms import F, I, Kron, Mul, Pi, S, Term
 from proofs.prove.tactics import Body, by_induction, chain, diagonal, kron, meet, mul, tower
 from proofs.prove.towers.inductions import inside, restage

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs.kernel.rules import Thm
-from proofs.kernel.sizes import Dim, Nat, Poly
+from proofs.kernel.kernel_rules import Thm
+from proofs.kernel.numbers import Dim, Nat, Poly
 from proofs.kernel.terms import F, I, Kron, Mul, Pi, Sum, Term
 from proofs.lemmas.fourier_stages import TWO, ZERO, factorization, stage_by
 from proofs.prove.tactics import diagonal, mul, tower

@@ -13,8 +13,8 @@ import numpy as np
 
 from derive.text.expressions import Size
 from derive.text.parse import parse, parse_relations
-from derive.text.sizes import Reader
 from derive.text.syntax import Equation
+from derive.text.text_sizes import Reader
 from proofs.meaning.random_field import MOST_ENTRIES, Array, RandomField, need, within
 from proofs.meaning.text_values import integer
 

@@ -14,7 +14,7 @@ import numpy as np
 from derive.text.elaborate import equation
 from derive.text.expressions import FormulaError, Size
 from derive.text.syntax import Added, DirectSum, Equation, Text, replaced
-from proofs.kernel.rules import Thm
+from proofs.kernel.kernel_rules import Thm
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.drawn_values import Drawn, Draws
 from proofs.meaning.named_values import MOST_ROWS, Matrix

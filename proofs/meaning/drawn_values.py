@@ -13,7 +13,7 @@ from typing import Any
 
 from derive.text.expressions import Name, Operation, Size, size_symbols
 from derive.text.sorts import naturals_and_reals, rationals
-from proofs.kernel.rules import Thm
+from proofs.kernel.kernel_rules import Thm
 from proofs.kernel.terms import free
 from proofs.meaning.claims import Claim
 from proofs.meaning.random_field import NoValue

@@ -1,5 +1,5 @@
 """The kernel's terms at numbers: what they do to columns of numbers. It reads the classes of
-terms.py and sizes.py alone, and shares nothing with path sums.
+terms.py and numbers.py alone, and shares nothing with path sums.
 
     I F S W Kron Mul Sum Block Pi Var E         as proofs/kernel/terms.py defines them
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.kernel.sizes import Dim, Nat, Poly, Real
+from proofs.kernel.numbers import Dim, Nat, Poly, Real
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
 from proofs.meaning.random_field import (
     MOST_ENTRIES,

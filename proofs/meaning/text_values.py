@@ -29,7 +29,7 @@ import numpy as np
 from derive.formula.named_matrices import parameters
 from derive.text import syntax
 from derive.text.expressions import Name, Number, Size
-from derive.text.matrices import meant
+from derive.text.text_matrices import meant
 from proofs.meaning.named_values import (
     Matrix,
     Named,

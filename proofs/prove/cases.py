@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import reduce
 
 from proofs.kernel.diagrams import refined
+from proofs.kernel.kernel_rules import Thm, cases, chosen, sym, trans
+from proofs.kernel.numbers import ONE, Dim
 from proofs.kernel.path_sums import diagrams
 from proofs.kernel.phases import number
-from proofs.kernel.rules import Thm, cases, chosen, sym, trans
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim
 from proofs.kernel.terms import I, Kron, Mul, Term
 from proofs.prove.budget import look
-from proofs.prove.path_sums import diag
+from proofs.prove.path_sum_cache import diag
 from proofs.prove.tactics import factors, flat
 
 MOST_VALUES = 8

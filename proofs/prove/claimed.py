@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from derive.arguments import named
+from derive.call_arguments import named
 from derive.text.expressions import Name, Size, size_replaced, size_symbols
 from derive.text.sorts import rationals, sizes_and_naturals
 from derive.text.syntax import Sides
-from proofs.kernel.rules import Thm
+from proofs.kernel.kernel_rules import Thm
 from proofs.meaning.claims import Claim, Parts
 from proofs.meaning.comparison import compare
 from proofs.prove.conditions import Condition, above, lower, put_in

@@ -10,7 +10,7 @@ from contextlib import suppress
 from fractions import Fraction
 from math import ceil, floor
 
-from derive.arguments import named
+from derive.call_arguments import named
 from derive.text.expressions import (
     FormulaError,
     Name,

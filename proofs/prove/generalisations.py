@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from math import gcd
 from typing import Any
 
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat, poly
+from proofs.kernel.numbers import Digit, Dim, Nat, Poly, nat, poly
 from proofs.kernel.terms import Term, free, parts, substitute
 
 LEAST_SHIFT = 2

@@ -13,11 +13,11 @@ from contextlib import suppress
 from functools import partial
 from itertools import pairwise, product
 
-from proofs.kernel.rules import Thm, empty, first, reversing, sym, trans
+from proofs.kernel.kernel_rules import Thm, empty, first, reversing, sym, trans
+from proofs.kernel.numbers import ONE, Nat, Poly, nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Nat, Poly, nat
 from proofs.kernel.terms import Block, F, I, Kron, Mul, S, Sum, Term, W, free, substitute
-from proofs.prove.path_sums import diag
+from proofs.prove.path_sum_cache import diag
 from proofs.prove.rewritings import towers_in
 from proofs.prove.tactics import by_induction, chain, chain_on, factors, flat, meet, mul, rewrite
 from proofs.prove.towers.openings import Between, at_place, openings, placed, places
@@ -172,7 +172,7 @@ def inverse(term: Term) -> Term:
     """Return the inverse of a matrix made of identities, Fourier matrices, shuffles and diagonals;
     Refused: any other.
 
-    >>> from proofs.kernel.sizes import Dim
+    >>> from proofs.kernel.numbers import Dim
     >>> print(inverse(S(Dim.of(2), Dim.of(4))))
     S(2^(2), 2)
     """

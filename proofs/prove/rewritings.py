@@ -9,17 +9,17 @@ from contextlib import suppress
 from itertools import pairwise
 from math import gcd
 
-from proofs.kernel import rules
-from proofs.kernel.rules import Thm, flip, instantiate, refl, reversing, sym, trans
+from proofs.kernel import kernel_rules
+from proofs.kernel.kernel_rules import Thm, flip, instantiate, refl, reversing, sym, trans
+from proofs.kernel.numbers import Dim, Nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Dim, Nat
 from proofs.kernel.terms import Block, I, Kron, Mul, Pi, S, Sum, Term, free
 from proofs.lemmas.fourier_stages import corollary_3_2, lemma_3_1, reversal
 from proofs.prove.tactics import between, chain, chain_on, factors, kron, mul, rewrite
 from proofs.prove.towers.inductions import restage, split
 from proofs.prove.towers.parting import counted, operands_of, side_by_side, turned, ungrouped
 from proofs.prove.towers.shuffles import all_round, conjugated, power_of_shuffle
-from proofs.prove.translation.sums import stages_of
+from proofs.prove.translation.sum_terms import stages_of
 
 
 def rewritings(term: Term, other: Term) -> Iterator[Thm]:
@@ -122,7 +122,7 @@ def _one_tower(before: Pi, after: Pi) -> Thm:
         return high.factor(k - low.count, l)
 
     same = restage(low.count, low.factor, lambda k, l: whole(k, l + high.count))
-    both = rules.mul(found, trans(others, same))
+    both = kernel_rules.mul(found, trans(others, same))
     return trans(both, sym(split(whole, high.count, low.count)))
 
 
@@ -131,15 +131,15 @@ def fused(term: Term) -> Thm:
     has no order of r and s.
 
     >>> from proofs.kernel.terms import F
-    >>> from proofs.kernel.sizes import size
+    >>> from proofs.kernel.numbers import size
     >>> print(fused(kron(F(size("r")), I(size("t")), I(size("s")))).right)
     Kron(F(r, 1), I(s*t))
     """
     if isinstance(term, Mul):
-        return rules.mul(fused(term.left), fused(term.right))
+        return kernel_rules.mul(fused(term.left), fused(term.right))
     if not isinstance(term, Kron):
         return refl(term)
-    found = rules.kron(fused(term.left), fused(term.right))
+    found = kernel_rules.kron(fused(term.left), fused(term.right))
     row: list[Term] = []
     for one in operands_of(found.right):
         if isinstance(one, I) and row and isinstance(before := row[-1], I):

@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial, reduce
 from typing import Any
 
-from proofs.kernel import rules
-from proofs.kernel.rules import Thm, assume, empty, induct, instantiate, refl, sym, trans
+from proofs.kernel import kernel_rules
+from proofs.kernel.kernel_rules import Thm, assume, empty, induct, instantiate, refl, sym, trans
+from proofs.kernel.numbers import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, Sum, Term, Var, W, free, substitute
-from proofs.prove.path_sums import diag
+from proofs.prove.path_sum_cache import diag
 
 Body = Callable[[Nat, Nat], Term]
 """A stage, given k and l."""
@@ -86,23 +86,23 @@ def _rewrite(term: Term, theorem: Thm, depth: int) -> Thm | None:
     match term:
         case Kron(a, b) | Mul(a, b):
             x, y = new(a), new(b)
-            rule = rules.kron if isinstance(term, Kron) else rules.mul
+            rule = kernel_rules.kron if isinstance(term, Kron) else kernel_rules.mul
             return rule(x or refl(a), y or refl(b)) if x or y else None
         case Sum(summands):
             found = [(re, im, new(part), part) for re, im, part in summands]
             return (
-                rules.add(*((re, im, t or refl(part)) for re, im, t, part in found))
+                kernel_rules.add(*((re, im, t or refl(part)) for re, im, t, part in found))
                 if any(t for _, _, t, _ in found)
                 else None
             )
         case Block(x, body):
             digit = Digit(f"x{depth}", x.radix)
             inner = _rewrite(substitute(body, {x.name: Poly.of(digit)}), theorem, depth + 1)
-            return inner and rules.block(digit, inner)
+            return inner and kernel_rules.block(digit, inner)
         case Pi(count, _, _, _):
             k, l = f"k{depth}", f"l{depth}"
             inner = _rewrite(term.factor(nat(k), nat(l)), theorem, depth + 1)
-            return inner and rules.pi(count, k, l, inner)
+            return inner and kernel_rules.pi(count, k, l, inner)
     return None
 
 
@@ -143,12 +143,12 @@ def _squares_of_F2(left: Term, right: Term) -> Thm:
 
 def _alternating(term: Term) -> Thm:
     if isinstance(term, Kron):
-        return rules.kron(_alternating(term.left), _alternating(term.right))
+        return kernel_rules.kron(_alternating(term.left), _alternating(term.right))
     row = factors(term)
     second = [i for i, factor in enumerate(row) if _number_of_F2(factor)][1::2]
     real = diag(F(Dim.of(2), 1), F(Dim.of(2), -1))
     new = [rewrite(x, real) if i in second else refl(x) for i, x in enumerate(row)]
-    return trans(flat(term), reduce(lambda rest, x: rules.mul(x, rest), reversed(new)))
+    return trans(flat(term), reduce(lambda rest, x: kernel_rules.mul(x, rest), reversed(new)))
 
 
 def _number_of_F2(term: Term) -> int:
@@ -173,7 +173,7 @@ def flat(term: Term) -> Thm:
     if not isinstance(term, Mul):
         return refl(term)
     if not isinstance(term.left, Mul):
-        return rules.mul(refl(term.left), flat(term.right))
+        return kernel_rules.mul(refl(term.left), flat(term.right))
     a, b, c = term.left.left, term.left.right, term.right
     sizes = {
         f"{x}_": d
@@ -211,7 +211,9 @@ def exchanged(theorem: Thm, begin: int, end: int, *others: Term) -> Thm:
     """
     row = factors(theorem.right)
     middle, rest = mul(*row[begin:end]), mul(*row[end:])
-    found = rules.mul(diag(middle, mul(*others) if others else I(middle.shape[0])), refl(rest))
+    found = kernel_rules.mul(
+        diag(middle, mul(*others) if others else I(middle.shape[0])), refl(rest)
+    )
     if not others:
         sized = instantiate(neutral(), m_=rest.shape[0], n_=rest.shape[1])
         found = trans(found, instantiate(sized, A_=rest))
@@ -221,8 +223,8 @@ def exchanged(theorem: Thm, begin: int, end: int, *others: Term) -> Thm:
 
 def between(before: Sequence[Term], theorem: Thm, after: Sequence[Term] = ()) -> Thm:
     """Return U a V = U b V for a = b, factors U before and V after it."""
-    found = rules.mul(theorem, refl(mul(*after))) if after else theorem
-    return reduce(lambda rest, one: rules.mul(refl(one), rest), reversed(before), found)
+    found = kernel_rules.mul(theorem, refl(mul(*after))) if after else theorem
+    return reduce(lambda rest, one: kernel_rules.mul(refl(one), rest), reversed(before), found)
 
 
 def meet(left: Thm, right: Thm) -> Thm:

@@ -2,6 +2,6 @@
 
 import sys
 
-from proofs.replay.steps import main
+from proofs.replay.certificate_steps import main
 
 sys.exit(main(sys.argv[1:]))

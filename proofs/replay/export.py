@@ -8,15 +8,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from derive.text.latex import in_letters
 from derive.text.parse import parse
 from derive.text.syntax import Sides
+from derive.text.text_latex import in_letters
 from derive.verdict import Proved
-from proofs.kernel.rules import Thm
+from proofs.kernel.kernel_rules import Thm
 from proofs.meaning.claims import Claim
 from proofs.prove.claimed import typed_lines
-from proofs.prove.equations import Answer
-from proofs.replay import blocks, steps
+from proofs.prove.equation_proofs import Answer
+from proofs.replay import block_certificates, certificate_steps
 from proofs.show.own import OwnTheorem
 from proofs.theorems import Theorem, theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
@@ -33,9 +33,9 @@ def certificates(known: Iterable[Theorem | BlockTheorem]) -> str:
     found: list[dict[str, Any]] = []
     for theorem in known:
         if isinstance(theorem, BlockTheorem):
-            found.append(blocks.certificate(theorem.name, theorem))
+            found.append(block_certificates.certificate(theorem.name, theorem))
         else:
-            found += [steps.certificate(theorem.name, part) for part in theorem.prove()]
+            found += [certificate_steps.certificate(theorem.name, part) for part in theorem.prove()]
     return _text(found[0] if len(found) == 1 else {"certificates": found})
 
 
@@ -60,10 +60,10 @@ def own_certificate(
     more |= {"under": dict(under)} if under else {}
     more |= claim.to_dict() if claim else {}
     if not name:
-        return _text({**steps.certificate(str(sides), theorem), **more})
+        return _text({**certificate_steps.certificate(str(sides), theorem), **more})
     if name in theorems() | block_theorems():
         raise ValueError(f"{name} is the name of a theorem: name your own equation differently")
-    return _text({**steps.certificate(name, theorem), "equation": str(sides), **more})
+    return _text({**certificate_steps.certificate(name, theorem), "equation": str(sides), **more})
 
 
 def _text(found: dict[str, Any]) -> str:

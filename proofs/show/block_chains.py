@@ -9,12 +9,12 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+from proofs.blocks.block_matrices import Equation, Relation, Sum, Word
+from proofs.blocks.block_matrices import spelled as spelled_word
+from proofs.blocks.column_induction import Elimination, Obtained, letters, zero_sum
 from proofs.blocks.columns import Assumed, Fibres, Invertible, SameSize, resized, sums
 from proofs.blocks.columns import Chain as Joined
 from proofs.blocks.divisions import Congruence, Division, Local, spelled
-from proofs.blocks.induction import Elimination, Obtained, letters, zero_sum
-from proofs.blocks.matrices import Equation, Relation, Sum, Word
-from proofs.blocks.matrices import spelled as spelled_word
 from proofs.show.chain import Argument, Chain, Step
 from proofs.theorems.by_blocks import BlockTheorem, Part
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs.kernel.sizes import ONE
+from proofs.kernel.numbers import ONE
 from proofs.kernel.terms import Block, Kron, Mul, Pi, Sum, Term
 from proofs.theorems.notation import shown
 

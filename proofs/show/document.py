@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from derive.formula.latex import BETWEEN, LETTERS
 from derive.printing import printed
-from derive.text.latex import equation
 from derive.text.syntax import Sides
+from derive.text.text_latex import equation
 from proofs.show.chain import Argument
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, read
 from proofs.show.markup import FORMULA, HTML, WORDS, Markup, marked, mathml

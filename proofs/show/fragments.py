@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from derive.show import html
-from derive.text.latex import in_letters
 from derive.text.syntax import Sides
+from derive.text.text_latex import in_letters
 from proofs.show.chain import Argument
 from proofs.show.markup import HTML, marked, mathml
 

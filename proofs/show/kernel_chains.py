@@ -13,17 +13,17 @@ from functools import cache
 from itertools import takewhile
 from typing import Any
 
-from proofs.kernel.rules import Thm
+from proofs.kernel.kernel_rules import Thm
+from proofs.kernel.numbers import Dim, Nat, Poly
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Dim, Nat, Poly
 from proofs.kernel.terms import Term, substitute
 from proofs.prove.tactics import associative
 from proofs.show.block_chains import derived
 from proofs.show.brackets import plain
 from proofs.show.chain import Argument, Chain, Step
-from proofs.show.direct_sums import composed, written
+from proofs.show.direct_sum_terms import composed, written
 from proofs.show.own import Derived, OwnTheorem, typed_as
-from proofs.show.sums import chain_of_entries
+from proofs.show.path_sum_text import chain_of_entries
 from proofs.theorems import Theorem, theorems
 from proofs.theorems.by_blocks import BlockTheorem
 from proofs.theorems.letters import abbreviating, definitions

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from derive.text.definitions import defined_in
-from derive.text.latex import in_letters
 from derive.text.syntax import Defined, Sides
-from proofs.kernel.rules import Thm
+from derive.text.text_latex import in_letters
+from proofs.kernel.kernel_rules import Thm
 from proofs.kernel.terms import Term
-from proofs.prove.translation.roots import has_roots
+from proofs.prove.translation.square_roots import has_roots
 from proofs.show.chain import Argument, Typed
-from proofs.show.direct_sums import ENCODED, ENCODING, composed, written
+from proofs.show.direct_sum_terms import ENCODED, ENCODING, composed, written
 from proofs.theorems import Theorem
 from proofs.theorems.letters import abbreviating, letter
 from proofs.theorems.notation import equation

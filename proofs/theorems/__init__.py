@@ -11,14 +11,14 @@ from itertools import pairwise
 
 from derive.papers.statements.statement_tables import theorem_statements
 from derive.verdict import Proved
-from proofs.kernel.rules import Thm, sym
+from proofs.kernel.kernel_rules import Thm, sym
 from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.prove.tactics import flattened, rules_of
-from proofs.theorems import bsp_phases, bsp_stages
+from proofs.theorems import bsp_phase_proofs, bsp_stages
 from proofs.theorems.by_blocks import BLOCK_PROOFS
-from proofs.theorems.families import axes, radices
+from proofs.theorems.families import axes, radix_families
 from proofs.theorems.notation import Glossed, equation
-from proofs.theorems.stated import Stated
+from proofs.theorems.statement_proofs import Stated
 
 Proof = Callable[[], tuple[Thm, ...]]
 
@@ -65,11 +65,11 @@ PROOFS: dict[str, Proof] = {
     "bsp-corollary-3.2": fourier_stages.corollary_3_2,
     "bsp-phase-is-dft": fourier_stages.phase_is_dft,
     "fht-factorization": _hartley_stages,
-    "bsp-2.8": bsp_phases.equation_2_8,
-    "bsp-4.4": bsp_phases.equation_4_4,
+    "bsp-2.8": bsp_phase_proofs.equation_2_8,
+    "bsp-4.4": bsp_phase_proofs.equation_4_4,
     # sequences of radices
-    "any-radices": radices.any_radices,
-    "bsp-fft-phases": radices.group_cyclic_phases,
+    "any-radices": radix_families.any_radices,
+    "bsp-fft-phases": radix_families.group_cyclic_phases,
     "arrays-any-axes": axes.one_exchange,
     # direct sums over an index with α
     "bsp-theorem-2.2": bsp_stages.theorem_2_2,

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from proofs.kernel.rules import Thm, diag, instantiate
-from proofs.kernel.sizes import ONE, Dim, Poly, size
+from proofs.kernel.kernel_rules import Thm, diag, instantiate
+from proofs.kernel.numbers import ONE, Dim, Poly, size
 from proofs.kernel.terms import I, Kron, S, Term
 from proofs.lemmas.fourier_stages import ALPHA, ZERO, butterfly, gamma, gamma_inverse
 from proofs.prove.tactics import blocks, mul

@@ -11,13 +11,13 @@ from functools import cache
 from derive.papers.statements.statement_tables import theorem_statements
 from derive.verdict import Proved
 from proofs.blocks import columns
+from proofs.blocks.block_matrices import Relation
+from proofs.blocks.column_induction import Obtained
 from proofs.blocks.columns import Assumed, Derivation, Fibres, SameSize
 from proofs.blocks.divisions import Division, Local
-from proofs.blocks.induction import Obtained
-from proofs.blocks.matrices import Relation
-from proofs.kernel.certificates import Found
+from proofs.kernel.kernel_certificates import Found
 from proofs.theorems import cormen, factoring
-from proofs.theorems.divisions import DIVISION, lemma_a_1, partition
+from proofs.theorems.division_theorems import DIVISION, lemma_a_1, partition
 from proofs.theorems.notation import Glossed
 
 Part = columns.Part | Division | Local

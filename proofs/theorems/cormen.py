@@ -2,7 +2,8 @@
 MPI, 1997. For all sizes.
 
 A permutation y = A x + c is the matrix [A, c; 0, 1] of order n + 1; m = n - p. Of A it is assumed
-that it is nonsingular; bases of columns are made by the elimination of Appendix A (elimination.py).
+that it is nonsingular; bases of columns are made by the elimination of Appendix A
+(elimination_theorem.py).
 """
 
 from __future__ import annotations
@@ -10,8 +11,7 @@ from __future__ import annotations
 from functools import reduce
 from operator import mul
 
-from proofs.blocks.columns import Assumed, Chain, Derivation, Fibres, Invertible, Part, SameSize
-from proofs.blocks.matrices import (
+from proofs.blocks.block_matrices import (
     Equation,
     Matrix,
     Relation,
@@ -23,7 +23,8 @@ from proofs.blocks.matrices import (
     relation,
     zero,
 )
-from proofs.theorems.elimination import basis_of, columns_of_identity
+from proofs.blocks.columns import Assumed, Chain, Derivation, Fibres, Invertible, Part, SameSize
+from proofs.theorems.elimination_theorem import basis_of, columns_of_identity
 
 NONSINGULAR = "A is nonsingular"
 

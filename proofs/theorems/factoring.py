@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from proofs.blocks.columns import Assumed, Chain, Derivation, Invertible, Part, SameSize
-from proofs.blocks.matrices import (
+from proofs.blocks.block_matrices import (
     Equation,
     Matrix,
     Relation,
@@ -16,6 +15,7 @@ from proofs.blocks.matrices import (
     zero,
     zeros,
 )
+from proofs.blocks.columns import Assumed, Chain, Derivation, Invertible, Part, SameSize
 from proofs.theorems.cormen import (
     BASIS_OF_GAMMA,
     NONSINGULAR,
@@ -32,7 +32,7 @@ from proofs.theorems.cormen import (
     off,
     off_back,
 )
-from proofs.theorems.elimination import appendix_a, basis_of, columns_of_identity
+from proofs.theorems.elimination_theorem import appendix_a, basis_of, columns_of_identity
 
 GATHERED = "Π is a permutation matrix that brings the basis columns of γ to the right end"
 EXCHANGED = (

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
+from proofs.kernel.numbers import ONE, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import Block, F, Kron, Mul, Pi, Sum, Term, W, substitute
 from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.theorems.notation import dim, polynomial, shown

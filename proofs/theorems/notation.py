@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from proofs.kernel.rules import Hypothesis, Thm
-from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Sequence, nat
+from proofs.kernel.kernel_rules import Hypothesis, Thm
+from proofs.kernel.numbers import Digit, Dim, Member, Nat, Poly, Sequence, nat
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
 
 
@@ -188,7 +188,7 @@ def _base(base: int | str | Member) -> str:
 def polynomial(p: Poly) -> str:
     """Return a phase; 1/2 2^-n is 2^(-n - 1).
 
-    >>> from proofs.kernel.sizes import nat
+    >>> from proofs.kernel.numbers import nat
     >>> print(polynomial(Poly.of(Fraction(-3, 2)) / 2 ** nat("n")))
     -3 2^{-n - 1}
     """

@@ -15,7 +15,7 @@ from derive.text.parse import parse
 from derive.verdict import Checked, Refuted, Undecided
 from nodewright.api.checks import LIMITS, symbolic_statements
 from nodewright.api.checks import symbolic_fft as symbolic_fft_of_the_library
-from nodewright.cli import check as check_command
+from nodewright.cli import check_commands as check_command
 from tests.support.commands import Command
 
 STATEMENTS = [text for _, _, text in symbolic_statements()]

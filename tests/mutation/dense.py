@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.kernel.rules import Thm
-from proofs.kernel.sizes import Digit, Dim, Member, Nat, Poly, Real, Sequence
+from proofs.kernel.kernel_rules import Thm
+from proofs.kernel.numbers import Digit, Dim, Member, Nat, Poly, Real, Sequence
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, free
 
 FURTHER = 40

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from proofs.certify.declaration import FUNCTIONS, INDICES
+from proofs.certify.declared_constants import CONSTANTS
 from proofs.certify.last_section import used_by
-from proofs.certify.reading import CONSTANTS
 from tests.mutation.edits import Positioned, edits_of
 
 

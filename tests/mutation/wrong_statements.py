@@ -19,14 +19,14 @@ from math import lcm
 from random import Random
 from typing import Any
 
+from proofs.blocks.block_matrices import Equation, Matrix, Relation, letter, zero
+from proofs.blocks.column_induction import Case, Elimination, Obtained
 from proofs.blocks.columns import Chain, Fibres, Invertible, SameSize
 from proofs.blocks.divisions import Congruence, Division, Local
-from proofs.blocks.induction import Case, Elimination, Obtained
-from proofs.blocks.matrices import Equation, Matrix, Relation, letter, zero
+from proofs.kernel.kernel_rules import Thm, diag
+from proofs.kernel.numbers import Digit, Dim, Poly, Real, nat, size
 from proofs.kernel.path_sums import equal
-from proofs.kernel.rules import Thm, diag
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Digit, Dim, Poly, Real, nat, size
 from proofs.kernel.terms import (
     Block,
     E,

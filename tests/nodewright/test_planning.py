@@ -14,7 +14,7 @@ from codegen.cost.counted import Machine
 from codegen.program.prepare import prepared
 from codegen.search.prices import figures_of
 from nodewright.planning.searching import search
-from proofs.replay.steps import said
+from proofs.replay.certificate_steps import said
 from tests.support.schemas import validator
 
 

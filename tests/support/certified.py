@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from derive.verdict import Refuted
 from proofs.certify.failures import NotModelled
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.program import decided
 from tests.support.refused import HOLDS, REFUTED, UNDECIDED
 

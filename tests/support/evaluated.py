@@ -10,13 +10,13 @@ from types import ModuleType
 
 import numpy as np
 
-from proofs.certify.evaluation.library import library_of
-from proofs.certify.language.library import EMPTY
+from proofs.certify.evaluation.data_libraries import library_of
+from proofs.certify.language.library_rules import EMPTY
 from proofs.certify.language.limits import Limits
-from proofs.certify.language.operations import Refuted, Undecided
-from proofs.certify.language.program import Program, call_of
+from proofs.certify.language.parsed_program import Program, call_of
 from proofs.certify.language.rules.access import attribute_of
-from proofs.certify.language.values.functions import Raised
+from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.language.values.function_values import Raised
 from tests.support.worlds import mpi_module, run, world
 
 

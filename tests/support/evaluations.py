@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
-from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.field_run import run_over_field
 

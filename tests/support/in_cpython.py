@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import numpy as np
 
 from proofs.certify.exact.data import Data
-from proofs.certify.exact.functions import FUNCTIONS, MEMBERS, OPERATORS, Flags
-from proofs.certify.exact.shapes import fresh
-from proofs.certify.language.operations import Operation
-from proofs.certify.world.members import MPI, NUMPY
+from proofs.certify.exact.data_functions import FUNCTIONS, MEMBERS, OPERATORS, Flags
+from proofs.certify.exact.entry_moves import fresh
+from proofs.certify.language.table_entries import Operation
+from proofs.certify.world.mpi_members import MPI, NUMPY
 from proofs.certify.world.windows import Memory
 from tests.support.worlds import as_module
 

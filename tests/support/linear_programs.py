@@ -16,7 +16,7 @@ from derive.fields import RootField
 from proofs.certify.exact.arithmetic import inputs
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.data import Data
-from proofs.certify.exact.functions import FUNCTIONS, MEMBERS, OPERATORS
+from proofs.certify.exact.data_functions import FUNCTIONS, MEMBERS, OPERATORS
 from proofs.certify.exact.space import BOUNDS, Space
 
 FIELD = RootField.draw(16, np.random.default_rng(5))

@@ -15,7 +15,7 @@ from typing import Any
 from codegen.program.digits.transformed import Numbers
 from codegen.program.resolve import resolve
 from codegen.systems.record import Request
-from derive.digits.named import digits_of
+from derive.digits.digit_permutations import digits_of
 from derive.formula.grammar import Formula, I, Kron, factors_of, kron, product
 from derive.formula.permutation_matrices import L
 from derive.formula.permutations import is_permutation

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from proofs.blocks import columns, divisions, matrices
-from proofs.kernel import rules
+from proofs.blocks import block_matrices, columns, divisions
+from proofs.kernel import kernel_rules
+from proofs.kernel.kernel_rules import assume, instantiate, refl
+from proofs.kernel.numbers import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.path_sums import equal
-from proofs.kernel.rules import assume, instantiate, refl
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import Block, F, I, Kron, Pi, S, Var, W
 
 TWO = Dim.of(2)
@@ -33,7 +33,7 @@ def attack(kind: str, name: str) -> Callable[[Attack], Attack]:
     return named
 
 
-X = matrices.Letter("X", "n", "n")
+X = block_matrices.Letter("X", "n", "n")
 
 
 @attack("types", "a general variable that is no text")
@@ -43,7 +43,7 @@ def _() -> object:
 
 @attack("types", "summands that are no tuples")
 def _() -> object:
-    return rules.add([Poly.of(1), Poly.of(0), refl(I(r))])  # type: ignore[arg-type]
+    return kernel_rules.add([Poly.of(1), Poly.of(0), refl(I(r))])  # type: ignore[arg-type]
 
 
 @attack("types", "True for 1")
@@ -59,18 +59,20 @@ def _() -> object:
 @attack("types", "words that are no set")
 def _() -> object:
     words: Any = ((X,), (X,))
-    return matrices.Sum("n", "n", words)
+    return block_matrices.Sum("n", "n", words)
 
 
 @attack("types", "a matrix of blocks as lists")
 def _() -> object:
-    blocks_: Any = [[matrices.one("n")]]
-    return matrices.Matrix(("n",), ("n",), blocks_)
+    blocks_: Any = [[block_matrices.one("n")]]
+    return block_matrices.Matrix(("n",), ("n",), blocks_)
 
 
 @attack("types", "a derivation whose parts are a list")
 def _() -> object:
-    found = matrices.Equation(matrices.identity(("n",)), matrices.identity(("n",)), ())
+    found = block_matrices.Equation(
+        block_matrices.identity(("n",)), block_matrices.identity(("n",)), ()
+    )
     return columns.Derivation([found], [found])  # type: ignore[arg-type]
 
 
@@ -93,13 +95,13 @@ def _() -> object:
 @attack("hidden names", "the indices of a product that a hypothesis fixes")
 def _() -> object:
     stage = assume(F(2 ** nat("k")), I(2 ** nat("k")))
-    return rules.pi(n, "k", "l", stage)
+    return kernel_rules.pi(n, "k", "l", stage)
 
 
 @attack("hidden names", "the name of a digit that a hypothesis fixes")
 def _() -> object:
     phase = assume(W(Poly.of(x) / 3), W(Poly.of(0)))
-    return rules.block(Digit("x", TWO), phase)
+    return kernel_rules.block(Digit("x", TWO), phase)
 
 
 @attack("hidden names", "a radix with the name that its index gets")
@@ -132,35 +134,38 @@ def _() -> object:
 @attack("blocks", "the size 1 as a size that is obtained")
 def _() -> object:
     Z, b, C, e = (
-        matrices.letter(*one)
+        block_matrices.letter(*one)
         for one in (("Z", "p", "z"), ("b", "z", "p"), ("C", "p", "c"), ("e", "z", "c"))
     )
-    v, row = matrices.letter("v", "p", "1"), matrices.letter("u", "1", "p")
+    v, row = block_matrices.letter("v", "p", "1"), block_matrices.letter("u", "1", "p")
     residual = v + Z * b * v
     mu = row + row * Z * b
-    kept = (matrices.relation(C, Z * e), matrices.relation(b * Z, matrices.one("z")))
+    kept = (
+        block_matrices.relation(C, Z * e),
+        block_matrices.relation(b * Z, block_matrices.one("z")),
+    )
     zero = columns.Case(
-        matrices.relation(Z * b * v, v),
+        block_matrices.relation(Z * b * v, v),
         (("c", ("1", "c")),),
         (
-            ("Z", matrices.matrix("p", "z", Z)),
-            ("b", matrices.matrix("z", "p", b)),
-            ("e", matrices.matrix("z", "1 c", b * v, e)),
+            ("Z", block_matrices.matrix("p", "z", Z)),
+            ("b", block_matrices.matrix("z", "p", b)),
+            ("e", block_matrices.matrix("z", "1 c", b * v, e)),
         ),
     )
     unit = columns.Case(
-        matrices.relation(row * v, matrices.one("1") + row * Z * b * v),
+        block_matrices.relation(row * v, block_matrices.one("1") + row * Z * b * v),
         (("c", ("1", "c")), ("z", ("1", "z"))),
         (
-            ("Z", matrices.matrix("p", "1 z", v, Z)),
-            ("b", matrices.matrix("1 z", "p", mu, b + b * v * mu)),
-            ("e", matrices.matrix("1 z", "1 c", 1, 0, 0, e)),
+            ("Z", block_matrices.matrix("p", "1 z", v, Z)),
+            ("b", block_matrices.matrix("1 z", "p", mu, b + b * v * mu)),
+            ("e", block_matrices.matrix("1 z", "1 c", 1, 0, 0, e)),
         ),
     )
     letters = (
-        matrices.Letter("C", "p", "c"),
-        matrices.Letter("v", "p", "1"),
-        matrices.Letter("u", "1", "p"),
+        block_matrices.Letter("C", "p", "c"),
+        block_matrices.Letter("v", "p", "1"),
+        block_matrices.Letter("u", "1", "p"),
     )
     rule = columns.Elimination(*letters, residual, (), kept, ("c", "z"), (), zero, unit, ())
     obtained = columns.Obtained(rule, (("z", "1"),), ())
@@ -169,12 +174,12 @@ def _() -> object:
 
 @attack("blocks", "a letter that is said to stand for something else")
 def _() -> object:
-    found = matrices.Equation(
-        matrices.matrix("n", "n", matrices.letter("X", "n", "n")),
-        matrices.matrix("n", "n", matrices.letter("X", "n", "n")),
+    found = block_matrices.Equation(
+        block_matrices.matrix("n", "n", block_matrices.letter("X", "n", "n")),
+        block_matrices.matrix("n", "n", block_matrices.letter("X", "n", "n")),
         (),
     )
-    return columns.Derivation((found,), (found,), (("X", matrices.matrix("n", "n", 0)),))
+    return columns.Derivation((found,), (found,), (("X", block_matrices.matrix("n", "n", 0)),))
 
 
 @attack("blocks", "a chain of no equation")

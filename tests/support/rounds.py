@@ -11,22 +11,22 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 
 from derive.fields import RootField
-from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.declaration import Permutation
-from proofs.certify.evaluation.library import library_of
+from proofs.certify.declared_constants import declared
+from proofs.certify.evaluation.data_libraries import library_of
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.space import Space
 from proofs.certify.language.limits import Limits
-from proofs.certify.language.program import Program, call_of, within
+from proofs.certify.language.parsed_program import Program, call_of, within
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.tables.builtins import BUILTINS
-from proofs.certify.language.values.functions import State
-from proofs.certify.reading import declared
+from proofs.certify.language.values.function_values import State
+from proofs.certify.ordinary.stimuli import stimuli
 from proofs.certify.rounds.kernels import with_kernels
 from proofs.certify.rounds.sections import DOORS, OPERATIONS, prepared
-from proofs.certify.scripts.jobs import natural, scattered
+from proofs.certify.scripts.evaluation_jobs import natural, scattered
 from tests.support import plain, plain_vectors
 from tests.support.evaluated import executed, with_mpi
 from tests.support.worlds import run, world

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from derive.formula import layout
-from derive.formula.layout import Layout
+from derive.formula import affine_layouts
+from derive.formula.affine_layouts import Layout
 from derive.gf2.bits import Affine
 
 FEWER = settings(max_examples=10)
@@ -79,5 +79,7 @@ def layout_names(n: int, p: int) -> list[str]:
 
 def layouts(n: int, p: int) -> st.SearchStrategy[Layout]:
     """A layout of 2^n elements over 2^p ranks: one with a name, or any affine one."""
-    named = st.sampled_from(layout_names(n, p)).map(lambda name: layout.named(name, 1 << n, 1 << p))
-    return named | permutations(n).map(lambda address: layout.bmmc(1 << n, 1 << p, address))
+    named = st.sampled_from(layout_names(n, p)).map(
+        lambda name: affine_layouts.named(name, 1 << n, 1 << p)
+    )
+    return named | permutations(n).map(lambda address: affine_layouts.bmmc(1 << n, 1 << p, address))

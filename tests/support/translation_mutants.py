@@ -318,8 +318,8 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         'reversing(TWO) if bit == "0" else I(TWO)',
         "xor(4*n, 1) = xor(4*n, 1)",
     ),
-    ("matrices", '2 ** nat(f"lg_{base}"', '4 * 2 ** nat(f"lg_{base}"', "R(N) * R(N) = I(N)"),
-    ("sums", "h[i] * x[j] / 2", "h[j] * x[i] / 2", "bits(1,3) (x) I(n) = bits(1,3) (x) I(n)"),
+    ("matrix_terms", '2 ** nat(f"lg_{base}"', '4 * 2 ** nat(f"lg_{base}"', "R(N) * R(N) = I(N)"),
+    ("sum_terms", "h[i] * x[j] / 2", "h[j] * x[i] / 2", "bits(1,3) (x) I(n) = bits(1,3) (x) I(n)"),
     # digits
     (
         "sums",
@@ -339,7 +339,7 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         "return mul(*factors)",
         "perm(a < r, b < s, c < t, c*r*s + b*r + a) = perm(a < r, b < s, c < t, c*r*s + b*r + a)",
     ),
-    ("sums", "return found[::-1]", "return found", "perm(a < r, b < s, b*r + a) = L(r*s,s)"),
+    ("sum_terms", "return found[::-1]", "return found", "perm(a < r, b < s, b*r + a) = L(r*s,s)"),
     # direct sums
     (
         "sums",

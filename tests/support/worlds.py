@@ -15,11 +15,11 @@ from derive.fields import RootField
 from proofs.certify.exact.arithmetic import inputs
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.space import Space
-from proofs.certify.language.operations import Operation
+from proofs.certify.language.table_entries import Operation
 from proofs.certify.world import windows
 from proofs.certify.world.communicator import NullComm, World
 from proofs.certify.world.faults import Fault, fault
-from proofs.certify.world.members import MEMBERS, MPI
+from proofs.certify.world.mpi_members import MEMBERS, MPI
 from proofs.certify.world.trace import Trace
 
 FIELD = RootField.draw(16, np.random.default_rng(3))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from codegen.emit.residues.residue_tables import POWERS, ROOTS
-from codegen.emit.steps.arrays import Operation, Stage, stage
+from codegen.emit.steps.array_names import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.program.stages.modular import Modular
 from codegen.program.supersteps import Program

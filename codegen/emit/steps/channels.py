@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.emit.buffers import SCHEMES, Scheme, Twiddles, twiddles_of_a_stage
-from codegen.emit.steps.arrays import Stage, stage
-from codegen.kernels import fourier
-from codegen.program.digits.steps import Trade
+from codegen.emit.hypercube_memory import SCHEMES, Scheme, Twiddles, twiddles_of_a_stage
+from codegen.emit.steps.array_names import Stage, stage
+from codegen.kernels import fourier_kernels
+from codegen.program.digits.digit_supersteps import Trade
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across, OfHalves
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from derive.formula.grammar import Formula
-from derive.maps.expressions import Number
+from derive.maps.map_expressions import Number
 
 OPENING = "named_halves"
 """The macro of the lines before all supersteps, which name the halves."""
@@ -233,7 +233,7 @@ def form(program: Program) -> dict[str, Any]:
         "after": after,
         "comes": comes,
         "apart": program.P > 1 and scheme.apart,
-        "past": comes and program.M // 2 >= fourier.STREAMED,
+        "past": comes and program.M // 2 >= fourier_kernels.STREAMED,
         "whole": scheme.whole and twiddles_of_a_stage(program) == program.M,
     }
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from codegen.emit.steps.arrays import Operation
+from codegen.emit.steps.array_names import Operation
 from codegen.emit.tables import Tables
 from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.stages.overlaps import Overlap

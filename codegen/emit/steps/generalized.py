@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from codegen.emit.steps.arrays import Operation
+from codegen.emit.steps.array_names import Operation
 from codegen.kernels.fusion import QUAD
 from codegen.kernels.widths import LANES
 from codegen.program.bits.bit_transforms import Butterflies

@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from codegen.emit.steps import passes
-from codegen.emit.steps.arrays import Operation
-from codegen.kernels import fourier, hartley
+from codegen.emit.steps import fourier_passes
+from codegen.emit.steps.array_names import Operation
+from codegen.kernels import fourier_kernels, hartley_functions
 from codegen.kernels.loops import View
-from codegen.program.hartley import Hartley
+from codegen.program.hartley_program import Hartley
 from codegen.program.hartley_steps import Rest
 from codegen.program.supersteps import Program
 from codegen.systems.fht import transform_of
@@ -64,15 +64,17 @@ def by_way_of_work(operations: list[Operation]) -> None:
 
 def loops(core: Hartley) -> list[View]:
     """Return the kernels of a transform as the template prints them."""
-    found = hartley.kernels(core).items()
-    return [passes.printed(kernel, name, fourier.ONE_TABLE) for name, kernel in found]
+    found = hartley_functions.kernels(core).items()
+    return [
+        fourier_passes.printed(kernel, name, fourier_kernels.ONE_TABLE) for name, kernel in found
+    ]
 
 
 def tables(program: Program) -> list[View]:
     """Return the tables of a transform as the template prints them."""
     core, p = transform_of(program.request), lg(program.P)
     both = program.request.convolve and p > 0
-    if hartley.by_ranks(core):
+    if hartley_functions.by_ranks(core):
         return [
             _table("twiddle_of_pairs", "twiddle"),
             _table("untangling", "untangling"),
@@ -110,7 +112,7 @@ def _of_loops(core: Hartley) -> Iterator[View]:
 def _sides(core: Hartley) -> dict[str, View]:
     """Return the kernels that differ in their tables, by the end of the names of these."""
     first, *others = loops(core)
-    return {"": first, "_across": others[0]} if hartley.by_ranks(core) else {"": first}
+    return {"": first, "_across": others[0]} if hartley_functions.by_ranks(core) else {"": first}
 
 
 def _table(macro: str, name: str, **how: Any) -> View:
@@ -123,7 +125,7 @@ def compiled(program: Program, beside: View) -> View:
     """Return what a program prints of its kernels."""
     core, convolves = transform_of(program.request), program.request.convolve
     kernels = loops(core)
-    found = passes.compiled(beside)
+    found = fourier_passes.compiled(beside)
     assert found is not None, "a Hartley transform has kernels"
     return found | {
         "streams": any(kernel["kernel"].streams for kernel in kernels),
@@ -132,10 +134,10 @@ def compiled(program: Program, beside: View) -> View:
             for side, kernel in _sides(core).items()
         },
         "mirrored": core.N // core.P // 4 + 1 if core.N > 2 * core.P else 0,
-        "in_order": not hartley.by_ranks(core),
+        "in_order": not hartley_functions.by_ranks(core),
         "turns_back": core.back or convolves,
         "back": "_back" if convolves and core.P > 1 else "",
-        "rows": max(1, hartley.PIECE // (2 * core.P)),
+        "rows": max(1, hartley_functions.PIECE // (2 * core.P)),
     }
 
 
@@ -144,14 +146,14 @@ def beside(program: Program) -> View:
     if not are_in(program):
         return {}
     core = transform_of(program.request)
-    names = hartley.functions(core, program.request.convolve)
-    found = passes.beside(loops(core))
+    names = hartley_functions.functions(core, program.request.convolve)
+    found = fourier_passes.beside(loops(core))
     return found | {
-        "lanes": hartley.lanes(core),
+        "lanes": hartley_functions.lanes(core),
         "complex": "COMPLEX",
         "sign": -1,
         "run": 0,
         "splits": True,
-        "lists": found["lists"] or bool(hartley.OF_LISTS & {*names}),
-        "functions": [(name, hartley.CALLS[name]) for name in names],
+        "lists": found["lists"] or bool(hartley_functions.OF_LISTS & {*names}),
+        "functions": [(name, hartley_functions.CALLS[name]) for name in names],
     }

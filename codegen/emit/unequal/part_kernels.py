@@ -19,11 +19,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from codegen.emit.steps import passes
-from codegen.kernels import fourier
-from codegen.kernels.fourier import NONE, Kernel
+from codegen.emit.steps import fourier_passes
+from codegen.kernels import fourier_kernels
+from codegen.kernels.fourier_kernels import NONE, Kernel
 from codegen.kernels.loops import View
-from codegen.kernels.permute.text import section
+from codegen.kernels.permute.kernel_text import section
 from codegen.kernels.widths import LANES
 from codegen.program.ragged.part_steps import COMPLEX, TO_HALF, AlongAxis, half
 from codegen.systems.record import Request
@@ -55,7 +55,7 @@ def has_kernel(step: Any, request: Request) -> bool:
         and (step.kind == COMPLEX or (_is_last(step) and _mixes_all(request)))
         and not step.turn
         and 1 < step.n <= LONGEST
-        and fourier.has_kernel(step.n)
+        and fourier_kernels.has_kernel(step.n)
     )
 
 
@@ -143,9 +143,10 @@ class Kernels:
     @property
     def loops(self) -> list[View]:
         """The kernels of blocks of columns as the template prints them."""
-        one_table = fourier.of_type(self.request.dtype)
+        one_table = fourier_kernels.of_type(self.request.dtype)
         return [
-            passes.printed(Kernel(n, LANES, NONE, False), f"local_{i}", one_table) | {"number": i}
+            fourier_passes.printed(Kernel(n, LANES, NONE, False), f"local_{i}", one_table)
+            | {"number": i}
             for i, n in enumerate(self.lengths)
         ]
 
@@ -208,7 +209,7 @@ class Kernels:
     @property
     def printed(self) -> View:
         """What the template prints of compiled functions and beside them."""
-        found = passes.beside(self.loops)
+        found = fourier_passes.beside(self.loops)
         several = [*self.forms.values()]
         inner = list(dict.fromkeys(name for each in several for name in PARTS[each.form]))
         return found | {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.emit.stated import common, fourier_title
+from codegen.emit.program_constants import common, fourier_title
 from codegen.emit.unequal.part_lines import Lines, is_half
 from codegen.emit.words import counted, escaped, factor_of, literal
 from codegen.program.ragged.chirp_steps import convolutions

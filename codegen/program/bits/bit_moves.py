@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from codegen.program.bits.exchanges import BitExchange
+from codegen.program.bits.bit_exchanges import BitExchange
 from codegen.program.protocol import Exchanges, Moving, Words, Works, written
 from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula

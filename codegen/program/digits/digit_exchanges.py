@@ -13,7 +13,7 @@ import numpy as np
 
 from codegen.systems.exchanges import Way
 from derive.digits.radices import DigitPermutation, weights
-from derive.maps.expressions import Field, Number
+from derive.maps.map_expressions import Field, Number
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import lcm, prod
 
-from codegen.program.digits.places import (
+from codegen.program.digits.digit_places import (
     Digit,
     digits_of,
     gathered,
@@ -17,16 +17,16 @@ from codegen.program.digits.places import (
     refined,
     traded,
 )
-from codegen.program.digits.places import said as said_of
-from codegen.program.digits.routes.cuts import Phases
+from codegen.program.digits.digit_places import said as said_of
+from codegen.program.digits.digit_supersteps import Diagonal, Trade, Transform, Turn
+from codegen.program.digits.routes.axis_cuts import Phases
 from codegen.program.digits.routes.fillings import Content
-from codegen.program.digits.routes.search import Route, routes
-from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
+from codegen.program.digits.routes.route_search import Route, routes
 from codegen.program.protocol import Step
-from derive.digits.layouts import ArrayLayout, VectorLayout, working_sizes
+from derive.digits.digit_layouts import ArrayLayout, VectorLayout, working_sizes
 from derive.digits.radices import DigitPermutation
-from derive.maps.cuts import PAIRS
-from derive.maps.expressions import Number
+from derive.maps.layout_digits import PAIRS
+from derive.maps.map_expressions import Number
 from derive.papers.bsp_phases import virtual_processors
 
 SHOWN = 4

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import gcd
 
-from codegen.program.digits.steps import Trade, Transform
-from codegen.program.digits.tiles import Tiled
+from codegen.program.digits.digit_supersteps import Trade, Transform
+from codegen.program.digits.transform_tiles import Tiled
 from codegen.program.protocol import Step
 from derive.digits.radices import DigitPermutation, common, divisors, groups, identity
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.digits.places import (
+from codegen.program.digits.digit_places import (
     Digit,
     gathered,
     number,
@@ -24,7 +24,7 @@ from codegen.program.digits.places import (
     said,
     traded,
 )
-from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
+from codegen.program.digits.digit_supersteps import Diagonal, Trade, Transform, Turn
 from codegen.program.moves import arranging_cost, plan
 from codegen.program.protocol import Step
 from codegen.systems.exchanges import ALL_TO_ALL
@@ -32,7 +32,7 @@ from derive.digits.radices import DigitPermutation, common, identity, weights
 from derive.formula.grammar import Formula
 from derive.formula.permutations import is_permutation, lg
 from derive.gf2.bits import Affine
-from derive.maps.expressions import Field, Number, joined
+from derive.maps.map_expressions import Field, Number, joined
 
 Counted = tuple[Digit, int]
 """A digit, and what it counts in an exponent."""

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from codegen.program.ragged.part_steps import FROM_HALF, AlongAxis, half
-from codegen.program.reals.meaning import conjugated, times
+from codegen.program.reals.real_meaning import conjugated, times
 from derive.exact.action import act
-from derive.exact.check import decide
 from derive.exact.claim import Action, Claim
+from derive.exact.exact_check import decide
 from derive.exact.rings import Elements, Ring
 from derive.verdict import Verdict
 

@@ -7,7 +7,7 @@ from codegen.program.ragged.vector_plans import of_sides, sides
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request
 from codegen.unequal_parts import planned
-from derive.digits.factorization import along_axes
+from derive.digits.digit_factorization import along_axes
 from derive.formula.grammar import product
 
 

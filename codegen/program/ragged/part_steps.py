@@ -24,7 +24,7 @@ from derive.exact.rings import Elements, Ring
 from derive.formula.adjoints import conjugate
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
-from derive.maps.cuts import WHOLE
+from derive.maps.layout_digits import WHOLE
 
 COMPLEX, TO_HALF, FROM_HALF = "complex", "to half", "from half"
 """What a transform is of: complex numbers; real ones, of which it makes a half spectrum; a half

@@ -18,7 +18,7 @@ from math import prod
 from codegen.program.protocol import Step
 from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, TO_HALF, AlongAxis, PartTrade
 from derive.digits.part_layouts import BLOCK, PartLayout
-from derive.maps.cuts import WHOLE
+from derive.maps.layout_digits import WHOLE
 
 Price = tuple[int, int]
 """Exchanges, and the most words that one rank sends in each, added."""

@@ -25,11 +25,11 @@ import numpy as np
 
 from codegen.program.digits.lower import lowered, moved
 from codegen.program.protocol import PAIR, REAL, Step, Unit, on
-from codegen.program.reals.meaning import reflection
+from codegen.program.reals.real_meaning import reflection
 from codegen.program.reals.untangle import Opposites, of_pairs
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
-from derive.maps.cuts import PAIRS
+from derive.maps.layout_digits import PAIRS
 
 
 @dataclass(frozen=True)

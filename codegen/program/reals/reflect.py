@@ -1,5 +1,5 @@
 """Hartley transforms of arrays of any size, by those of Fourier of complex numbers z: pairs of elements
-of one array (rows.py, halves.py), or else each element alone. No two arrays of a batch are ever the parts
+of one array (hartley_rows.py, halves.py), or else each element alone. No two arrays of a batch are ever the parts
 of one, so that none takes on the rounding errors of another, or its NaNs.
 
 With Z = F z and C[k] = Z[-k mod n]
@@ -23,17 +23,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from codegen.program.digits.digit_places import digits_of
+from codegen.program.digits.digit_supersteps import Transform
 from codegen.program.digits.lower import NoRoute, lowered, moved, no_route
-from codegen.program.digits.places import digits_of
-from codegen.program.digits.routes.search import MOST_PHASES, Price, routes
-from codegen.program.digits.steps import Transform
+from codegen.program.digits.routes.route_search import MOST_PHASES, Price, routes
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import COMPLEX, ELEMENT, PAIR, REAL, Step, Unit, on
 from codegen.program.reals.halves import halved
-from codegen.program.reals.meaning import reflection
-from codegen.program.reals.rows import along, in_whole, of_complex
+from codegen.program.reals.hartley_rows import along, in_whole, of_complex
+from codegen.program.reals.real_meaning import reflection
 from codegen.program.reals.untangle import Opposites
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.exact.rings import Elements, Ring
 
 RANKS_COUNTED = 2**8

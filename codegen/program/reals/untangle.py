@@ -21,10 +21,10 @@ import numpy as np
 
 from codegen.program.digits.lower import NoRoute, lowered, moved
 from codegen.program.protocol import PAIR, Exchanges, Sent, Step, Unit, Words, Works, on
-from derive.arguments import named
-from derive.digits.layouts import ArrayLayout, working_sizes
+from derive.call_arguments import named
+from derive.digits.digit_layouts import ArrayLayout, working_sizes
 from derive.exact.rings import Elements, Ring
-from derive.maps.cuts import PAIRS
+from derive.maps.layout_digits import PAIRS
 
 OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
 """The layouts of real elements, and those of their pairs."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from codegen.program.digits.steps import Diagonal, Transform
+from codegen.program.digits.digit_supersteps import Diagonal, Transform
 from codegen.program.protocol import Exchanges, Sent, Step, Words, Works, written
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring

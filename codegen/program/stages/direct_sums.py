@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from math import ceil, lcm, log2
 from typing import Any, ClassVar
 
-from codegen.program.digits.steps import Diagonal
+from codegen.program.digits.digit_supersteps import Diagonal
 from codegen.program.factors import apart, map_of, twiddles_of
 from codegen.program.protocol import Step, Words, Works, written
 from derive.digits.radices import DigitPermutation
@@ -18,7 +18,7 @@ from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Applied, DirectSum, Formula, I, kron
 from derive.formula.permutation_matrices import J
 from derive.formula.transforms import F
-from derive.maps.expressions import Field, Number
+from derive.maps.map_expressions import Field, Number
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from codegen.program.digits.steps import Transform
-from codegen.program.digits.tiles import Tiled
+from codegen.program.digits.digit_supersteps import Transform
+from codegen.program.digits.transform_tiles import Tiled
 from codegen.program.protocol import Step
 from derive.formula.permutations import lg
 

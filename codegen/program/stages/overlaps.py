@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.digit_supersteps import Trade, Transform
 from codegen.program.factors import apart
 from codegen.program.protocol import Sent, Step, Words, Works, written
 from derive.exact.action import act
@@ -144,8 +144,8 @@ def overlapped(steps: tuple[Step, ...]) -> tuple[Step, ...]:
     """Return the steps with every transform and the trade after it as an Overlap where that is
     legal.
 
-    >>> from codegen.program.steps import steps_of
-    >>> from derive.formula.layout import block
+    >>> from codegen.program.affine_steps import steps_of
+    >>> from derive.formula.affine_layouts import block
     >>> from derive.papers.bsp import group_cyclic
     >>> steps = steps_of(group_cyclic(64, 2).right, block(64, 2), block(64, 2))
     >>> [type(step).__name__ for step in overlapped(steps)]
@@ -165,8 +165,8 @@ def legal(transform: Transform, trade: Trade) -> bool:
     """Return whether the outputs of a transform can be sent message by message before all of them
     are there.
 
-    >>> from codegen.program.steps import steps_of
-    >>> from derive.formula.layout import block
+    >>> from codegen.program.affine_steps import steps_of
+    >>> from derive.formula.affine_layouts import block
     >>> from derive.papers.bsp import group_cyclic
     >>> steps = steps_of(group_cyclic(64, 4).right, block(64, 4), block(64, 4))
     >>> _, first, exchange, second, home = steps

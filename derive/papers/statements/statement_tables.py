@@ -6,7 +6,7 @@
     gloss       the statement in the paper's letters; what they mean follows after a blank line
     equations   the parts as formulas (docs/notation.md), where formulas can state them
     derivation  by the number of an equation the lines between its sides, where the search does not
-                go alone, or where they say why it holds (proofs/theorems/stated.py)
+                go alone, or where they say why it holds (proofs/theorems/statement_proofs.py)
 
 `errata.toml` has the printed statements that do not hold by name, which begins with the paper:
 

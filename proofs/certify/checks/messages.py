@@ -11,7 +11,7 @@ from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.scripts.jobs import Parts, scattered
+from proofs.certify.scripts.evaluation_jobs import Parts, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import Script, vectors
 

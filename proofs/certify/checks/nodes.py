@@ -9,10 +9,10 @@ from typing import Any
 
 from codegen.systems.exchanges import WAYS
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.checks.definition import refuse_far_results
-from proofs.certify.checks.rounding import NAME, rounding
 from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.failures import Wrong
+from proofs.certify.ordinary.definition import refuse_far_results
+from proofs.certify.ordinary.rounding import NAME, rounding
 from proofs.certify.plain_text import counted
 from proofs.certify.rows import all_hold
 from proofs.certify.scripts.usage import LAST_APART, ONCE, ONE_NODE

@@ -15,15 +15,11 @@ from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Refuted, Verdict
-from proofs.certify.checks.bits import STATEMENT, same_bits
-from proofs.certify.checks.costs import by_its_own, cost, dearer, measured, states_cost
-from proofs.certify.checks.definition import refuse_far_results, refuse_other_results
-from proofs.certify.checks.edges import refuse_at_edges, refuse_hiding_one
+from proofs.certify.checks.cost_check import by_its_own, cost, dearer, measured, states_cost
 from proofs.certify.checks.exact_checks import expected_of, moves, residues
-from proofs.certify.checks.layout import layout
+from proofs.certify.checks.layout_check import layout
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.nodes import between_nodes, places
-from proofs.certify.checks.rounding import rounding, tested_of, work_of
 from proofs.certify.checks.transform import (
     WIDTHS_UP_TO,
     contract,
@@ -36,10 +32,11 @@ from proofs.certify.checks.transform import (
     worst_of,
 )
 from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration, Permutation, Transform
+from proofs.certify.declared_constants import check_reach
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation, Listener, declaration_of
 from proofs.certify.evaluation.invalid_use import find_refused, left_open, with_left_open
 from proofs.certify.evaluation.ranks import SECONDS
-from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.extension import Extension
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.fields.chance import figures_of
@@ -48,13 +45,16 @@ from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.modular.number_theoretic import NumberTheoretic
-from proofs.certify.reading import check_reach
+from proofs.certify.ordinary.definition import refuse_far_results, refuse_other_results
+from proofs.certify.ordinary.edges import refuse_at_edges, refuse_hiding_one
+from proofs.certify.ordinary.reproducible_bits import STATEMENT, same_bits
+from proofs.certify.ordinary.rounding import rounding, tested_of, work_of
 from proofs.certify.real import real_ranks
 from proofs.certify.real.measured import RealNumbers
 from proofs.certify.rows import AS_STATED, BITS, NODES, all_hold
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import said_of
-from proofs.certify.statements import statements_of
+from proofs.certify.verdict_words import statements_of
 from proofs.certify.verify import Expected
 
 SINGLE = (np.float32, np.complex64)

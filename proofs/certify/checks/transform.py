@@ -12,14 +12,13 @@ import numpy as np
 
 from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.checks.rounding import rounding, tolerance_of
 from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.evaluation.refusals import refuse_first_use
-from proofs.certify.evaluation.text import Text
-from proofs.certify.exact.functions import FLAGS
+from proofs.certify.exact.data_functions import FLAGS
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
@@ -39,6 +38,7 @@ from proofs.certify.fields.counterexamples import ALIGNED, explained, explained_
 from proofs.certify.fields.field_run import Outcome, run_again, run_convolutions, run_over_field
 from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.last_section import section_of, takes_all
+from proofs.certify.ordinary.rounding import rounding, tolerance_of
 from proofs.certify.scripts.usage import (
     CONVOLVED,
     SQUARED,

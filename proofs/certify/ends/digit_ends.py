@@ -10,7 +10,7 @@ from typing import Any
 from codegen import shapes
 from codegen.program.digits.lower import NoRoute
 from codegen.program.resolve import resolve
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from proofs.certify.ends.divided import WHOLE, Divided, divided
 
 Layout = ArrayLayout | Divided

@@ -17,21 +17,21 @@ from codegen.kernels.widths import LANES
 from codegen.systems.exchanges import SHARED, WAYS
 from derive.fields import RootField
 from proofs.certify.declaration import BeyondReach, Declaration, Transform
-from proofs.certify.evaluation.places import Places
+from proofs.certify.declared_constants import constant, declared
+from proofs.certify.evaluation.evaluated_places import Places
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
-from proofs.certify.evaluation.text import Text
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
 from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, LEAST, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
-from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
-from proofs.certify.reading import constant, declared
 from proofs.certify.scripts import usage
-from proofs.certify.scripts.jobs import NAMED, NAMES, Parts, Past, zeros
-from proofs.certify.scripts.stated import LIBRARIES
+from proofs.certify.scripts.declared_options import LIBRARIES
+from proofs.certify.scripts.evaluation_jobs import NAMED, NAMES, Parts, Past, zeros
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
@@ -68,7 +68,7 @@ class Evaluation:
     flops: float = field(default=0.0, init=False)
     """The flops of one transform with functions of numpy, of all ranks; 0 where none was run."""
     asked: dict[tuple[int, str], None] = field(default_factory=dict, init=False)
-    """What the program asks of arrays, by line (conditions.py)."""
+    """What the program asks of arrays, by line (assumptions.py)."""
     refused: dict[str, str] = field(default_factory=dict, init=False)
     """The forms of x, and kinds of `out`, that transform refuses, with the reasons
     (invalid_use.py): every script is followed without them.

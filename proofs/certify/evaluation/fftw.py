@@ -14,12 +14,12 @@ import numpy as np
 
 from proofs.certify.evaluation.forms import LINE
 from proofs.certify.exact.data import Data, unwrite
-from proofs.certify.exact.fourier import TRANSFORMS
+from proofs.certify.exact.fourier_by_definition import TRANSFORMS
 from proofs.certify.exact.items import gap, past_line
-from proofs.certify.language.operations import Member, Members, Module, Operation, Undecided
+from proofs.certify.language.table_entries import Member, Members, Module, Operation, Undecided
 from proofs.certify.language.tables.kinds import Numeric
-from proofs.certify.language.tables.numbers import spoil
-from proofs.certify.language.tables.sizes import of_shape
+from proofs.certify.language.tables.numpy_names import spoil
+from proofs.certify.language.tables.result_sizes import of_shape
 
 DIRECTIONS: dict[str, Literal["fft", "ifft"]] = {"FFTW_FORWARD": "fft", "FFTW_BACKWARD": "ifft"}
 FLAGS = ("FFTW_ESTIMATE", "FFTW_MEASURE", "FFTW_PATIENT", "FFTW_EXHAUSTIVE", "FFTW_UNALIGNED")

@@ -21,20 +21,20 @@ import numpy as np
 from codegen.systems.exchanges import SHARED
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.declaration import Declaration
+from proofs.certify.evaluation.evaluated_places import is_refused
+from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.forms import on_line, past_line
-from proofs.certify.evaluation.places import is_refused
 from proofs.certify.evaluation.refusals import refusals
 from proofs.certify.evaluation.remains import form_of, share_memory
-from proofs.certify.evaluation.text import called, method
 from proofs.certify.failures import NotModelled, Wrong
-from proofs.certify.language.operations import Refuted
-from proofs.certify.language.operations import Undecided as Ended
-from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.language.table_entries import Refuted
+from proofs.certify.language.table_entries import Undecided as Ended
+from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.last_section import FIRST, begins_with_arrays, takes_all
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import no_index, outside
-from proofs.certify.scripts.jobs import NARROW, few, zeros
+from proofs.certify.scripts.evaluation_jobs import NARROW, few, zeros
 from proofs.certify.scripts.usage import (
     AXES,
     ONE_NODE,

@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from codegen.kernels.widths import LANES
-from proofs.certify.evaluation.library import library_of
-from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.data_libraries import library_of
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.exact.items import owner
 from proofs.certify.exact.space import Space, spoil
 from proofs.certify.language.limits import PIECE, Limits
-from proofs.certify.language.operations import Undecided
-from proofs.certify.language.values.functions import State
+from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.values.function_values import State
 from proofs.certify.real.wall import memory
 from proofs.certify.scripts.usage import TRANSFORM
 from proofs.certify.world.communicator import Comm, World

@@ -28,19 +28,19 @@ import numpy as np
 
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation import forms
+from proofs.certify.evaluation.evaluated_source import called, line_of_change, method
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.remains import EQUAL, Form, changed_name, form_of, in_words
-from proofs.certify.evaluation.text import called, line_of_change, method
 from proofs.certify.exact.data import Data
 from proofs.certify.failures import Wrong
-from proofs.certify.language.operations import Ended, Operation, Refuted, Undecided
+from proofs.certify.language.table_entries import Ended, Operation, Refuted, Undecided
 from proofs.certify.language.tables.kinds import WithState
 from proofs.certify.language.tables.standard import Cache
-from proofs.certify.language.values.functions import Raised, State
+from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.plain_text import counted
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import ASKED, WRONG, Arguments, Case, Given, with_out, with_x
-from proofs.certify.scripts.jobs import zeros
+from proofs.certify.scripts.evaluation_jobs import zeros
 from proofs.certify.scripts.usage import TRANSFORM, Do, Free, Make
 from proofs.certify.world.communicator import Comm
 

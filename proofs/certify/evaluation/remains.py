@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.evaluation import fftw
+from proofs.certify.evaluation.evaluated_source import line_of_change
 from proofs.certify.evaluation.forms import digest_of
 from proofs.certify.evaluation.ranks import Ranks
-from proofs.certify.evaluation.text import line_of_change
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.items import gap, owner
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, spoil
-from proofs.certify.language.operations import Operation, Undecided
+from proofs.certify.language.table_entries import Operation, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.counts import Counts, Number, in_slot, masked
-from proofs.certify.language.values.functions import (
+from proofs.certify.language.values.function_values import (
     Bound,
     ContextMaker,
     Function,
@@ -40,9 +40,9 @@ from proofs.certify.language.values.functions import (
 from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.rounds.memory import Address
 from proofs.certify.world.communicator import Comm, NullComm
-from proofs.certify.world.memory.buffers import Datatype, InPlace
+from proofs.certify.world.memory.message_buffers import Datatype, InPlace
+from proofs.certify.world.message_requests import Request
 from proofs.certify.world.reductions import Op
-from proofs.certify.world.requests import Request
 from proofs.certify.world.windows import Memory, Window
 
 COUNTS = (

@@ -19,15 +19,15 @@ import numpy as np
 
 from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.evaluation import forms
+from proofs.certify.evaluation.evaluated_source import attribute, called, method
 from proofs.certify.evaluation.forms import Kept, memory, on_line, overlap, with_axes
 from proofs.certify.evaluation.ranks import Ranks
 from proofs.certify.evaluation.remains import Remains
-from proofs.certify.evaluation.text import attribute, called, method
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.items import owner
 from proofs.certify.failures import Wrong
-from proofs.certify.language.operations import Refuted
-from proofs.certify.language.values.functions import State
+from proofs.certify.language.table_entries import Refuted
+from proofs.certify.language.values.function_values import State
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.usage import TRANSFORM, Do, Free, Make, Script
 from proofs.certify.world.communicator import Comm

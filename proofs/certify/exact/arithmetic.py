@@ -14,9 +14,9 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from proofs.certify.exact.data import Data, by_numpy, wrong
-from proofs.certify.exact.residues import conjugate, plus, products, times, widened
+from proofs.certify.exact.residue_arrays import conjugate, plus, products, times, widened
 from proofs.certify.exact.space import LEAST, UNIT, Numbers, Space, units
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 
 _DIFFERENCES = np.arange(12 * UNIT)
 INCREASE = np.ceil(UNIT * np.log2(1 + 2.0 ** (-_DIFFERENCES / UNIT)) + 1e-9).astype(np.int64)

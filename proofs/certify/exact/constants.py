@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.exact.extension import ULPS, wanted_by
-from proofs.certify.exact.roots import Roots, inverse_root
-from proofs.certify.language.operations import Undecided
+from proofs.certify.exact.root_images import Roots, inverse_root
+from proofs.certify.language.table_entries import Undecided
 
 ULPS_OF_ROOTS = 16
 """A root of unity is at most this number of units in the last place from the circle, if that is far

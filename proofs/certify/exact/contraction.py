@@ -27,9 +27,9 @@ from proofs.certify.exact.arithmetic import (
     type_of,
 )
 from proofs.certify.exact.data import Data, by_numpy, wrong
-from proofs.certify.exact.residues import widened
+from proofs.certify.exact.residue_arrays import widened
 from proofs.certify.exact.space import Numbers, units
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 
 Labels = str
 MOST_TERMS = 2**15

@@ -13,8 +13,8 @@ from numpy.typing import DTypeLike
 
 from proofs.certify.exact.items import alone, entries_of, gap, is_entry
 from proofs.certify.exact.space import EXCHANGES, PAIR, UNIT, UNWRITTEN, Items, Numbers, Space
-from proofs.certify.language.operations import Refuted, Undecided
-from proofs.certify.language.values.functions import Raised
+from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.language.values.function_values import Raised
 
 RAISED = ValueError, IndexError
 """What numpy raises for shapes and indices; AxisError is one of them."""

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from proofs.certify.exact.constants import Constants, Recognizer
-from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.table_entries import Refuted, Undecided
 
 Numbers = NDArray[np.int64]
 Items = NDArray[np.void]

@@ -10,7 +10,7 @@ from math import ceil, log, log2, prod
 from typing import Any
 
 from derive.fields import PRIME_BITS, progression, totient
-from proofs.certify.checks.stimuli import missed_by_one, vectors_of
+from proofs.certify.ordinary.stimuli import missed_by_one, vectors_of
 from proofs.certify.plain_text import counted
 
 UNITS_UP_TO = 1024

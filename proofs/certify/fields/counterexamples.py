@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from codegen.kernels.widths import LANES
-from proofs.certify.checks.definition import example, in_words
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.checks.rounding import FAR, natural_order, tolerance_of
-from proofs.certify.checks.stimuli import Stimuli
 from proofs.certify.declaration import Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.field_run import Outcome
 from proofs.certify.fields.first_difference import superstep_of
+from proofs.certify.ordinary.definition import example, in_words
+from proofs.certify.ordinary.rounding import FAR, natural_order, tolerance_of
+from proofs.certify.ordinary.stimuli import Stimuli
 from proofs.certify.scripts.usage import NO_OUT, ONCE, Do, Script
 
 ALIGNED = "is_byte_aligned"

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from codegen.kernels.widths import LANES
 from derive.fields import RootField, progression
-from proofs.certify.checks.definition import refuse_other_results
-from proofs.certify.checks.stimuli import Stimuli, stimuli, vectors_of
 from proofs.certify.declaration import CONVOLVE, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import UnknownConstant
 from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.fields.hartley_maps import Hartley, Squares
-from proofs.certify.scripts.jobs import Past, natural, scattered
+from proofs.certify.ordinary.definition import refuse_other_results
+from proofs.certify.ordinary.stimuli import Stimuli, stimuli, vectors_of
+from proofs.certify.scripts.evaluation_jobs import Past, natural, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import ONCE, VECTORS, Script, vectors
 

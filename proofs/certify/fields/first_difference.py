@@ -28,19 +28,19 @@ from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision
-from proofs.certify.checks.costs import forms
+from proofs.certify.checks.cost_check import forms
 from proofs.certify.declaration import Declaration, Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.exact.arithmetic import inputs, tokens
-from proofs.certify.exact.residues import to_pair
-from proofs.certify.exact.roots import inverse_root
+from proofs.certify.exact.residue_arrays import to_pair
+from proofs.certify.exact.root_images import inverse_root
 from proofs.certify.exact.space import Space
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.field_run import Outcome
 from proofs.certify.fields.real_steps import stages
 from proofs.certify.head import states_equation
-from proofs.certify.language.operations import Refuted, Undecided
-from proofs.certify.scripts.jobs import scattered
+from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.scripts.evaluation_jobs import scattered
 from proofs.certify.scripts.usage import ONCE
 
 Values = NDArray[np.int64]

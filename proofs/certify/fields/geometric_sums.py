@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from derive.fields import RootField, inverses, powers
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one
+from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one
 
 Axes = Sequence[int]
 

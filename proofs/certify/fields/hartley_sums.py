@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from derive.fields import inverses, powers
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import Residues, no_root_of_one
+from proofs.certify.exact.residue_arrays import Residues, no_root_of_one
 
 Entries = NDArray[np.int64]
 Summed = Callable[[Entries, Entries, int], Entries]

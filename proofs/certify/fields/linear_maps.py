@@ -29,7 +29,7 @@ from proofs.certify.declaration import Transform
 from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one, to_pair
+from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one, to_pair
 
 Vector = NDArray[Any]
 

@@ -15,7 +15,7 @@ from codegen.systems.options import REAL
 from codegen.systems.record import SPECTRUM
 from derive.fields import powers
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import Residues, from_pair, no_root_of_one
+from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one
 from proofs.certify.fields.fourier_maps import Arrays
 from proofs.certify.fields.geometric_sums import entries, of_powers
 

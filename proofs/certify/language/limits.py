@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 
 STEPS = 50_000_000
 """Calls, rounds of loops and pieces of results that all ranks together may take."""

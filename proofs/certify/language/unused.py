@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from proofs.certify.language.grammar import reached
-from proofs.certify.language.library import Library
+from proofs.certify.language.library_rules import Library
+from proofs.certify.language.program_grammar import reached
 from proofs.certify.language.rules.imports import known
 from proofs.certify.language.scopes import bound_names
 

@@ -17,7 +17,7 @@ from proofs.certify.evaluation.refusals import refuse_first_use
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import has_units, stated
 from proofs.certify.modular.number_theoretic import NumberTheoretic, Vector
-from proofs.certify.scripts.jobs import natural, scattered
+from proofs.certify.scripts.evaluation_jobs import natural, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import ONCE, VECTORS, Script, again, use_of, vectors, without
 

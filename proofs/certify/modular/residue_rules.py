@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.exact import functions as exact
+from proofs.certify.exact import data_functions as exact
 from proofs.certify.exact.arithmetic import laid, result, space_of, type_of, within
 from proofs.certify.exact.data import Data, by_numpy, wrong
-from proofs.certify.exact.shapes import SHAPES
+from proofs.certify.exact.entry_moves import SHAPES
 from proofs.certify.exact.space import Numbers
-from proofs.certify.language.operations import Members, Undecided
+from proofs.certify.language.table_entries import Members, Undecided
 from proofs.certify.modular.residue_space import MOST, ResidueSpace, read
 
 OVERFLOW = "{} of integers that may have more than 64 bits: reduce the operands modulo p first"

@@ -17,7 +17,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import MAGNITUDE, Items, Numbers, Space
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 
 MOST = 2**63 - 1
 """No integer is larger in size."""

@@ -10,14 +10,14 @@ import numpy as np
 
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Tested, Undecided, Verdict
-from proofs.certify.checks.bits import compared, zeros
-from proofs.certify.checks.permutation import bytes_as_wanted, kept_by, random_bytes
-from proofs.certify.checks.rounding import Vector, accuracy, extremes, random_vector
+from proofs.certify.checks.permutation_check import bytes_as_wanted, kept_by, random_bytes
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
 from proofs.certify.modular.number_theoretic import NumberTheoretic
+from proofs.certify.ordinary.reproducible_bits import compared, zeros
+from proofs.certify.ordinary.rounding import Vector, accuracy, extremes, random_vector
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
 from proofs.certify.rows import not_run
-from proofs.certify.scripts.jobs import natural, scattered
+from proofs.certify.scripts.evaluation_jobs import natural, scattered
 from proofs.certify.scripts.usage import IN_TURNS, Do, vectors, without
 
 NOT_ASKED = "not run: a short check starts no real ranks"

@@ -33,8 +33,8 @@ from proofs.certify.declaration import COMPILED, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.plain_text import counted, printable
 from proofs.certify.rows import system_of
-from proofs.certify.scripts.jobs import Parts
-from proofs.certify.scripts.stated import LAST_BITS
+from proofs.certify.scripts.declared_options import LAST_BITS
+from proofs.certify.scripts.evaluation_jobs import Parts
 from proofs.certify.scripts.usage import IN_TURNS, NO_OUT, Do, Free, Make, Script, vectors
 
 PATIENCE = 120.0

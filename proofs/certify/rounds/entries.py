@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.space import UNWRITTEN, Space
-from proofs.certify.language.operations import Member, Members, Undecided
-from proofs.certify.rounds.elements import Elements
+from proofs.certify.language.table_entries import Member, Members, Undecided
+from proofs.certify.rounds.exact_vectors import Elements
 from proofs.certify.rounds.indices import Each, Integers, Opaque, Unsigned, Whole, integers
 from proofs.certify.rounds.memory import Address, Cells, Memory
 from proofs.certify.rounds.planes import Planes, Table

@@ -15,9 +15,15 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.operations import Operation, Undecided
 from proofs.certify.language.scopes import bound_names, parameters, walk
-from proofs.certify.language.values.functions import Function, Namespace, Native, Opaque, State
+from proofs.certify.language.table_entries import Operation, Undecided
+from proofs.certify.language.values.function_values import (
+    Function,
+    Namespace,
+    Native,
+    Opaque,
+    State,
+)
 
 MUTABLE = (
     *(ast.List, ast.Dict, ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.Lambda),

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 
 Integers = NDArray[np.int64]
 LEAST, MOST = -(1 << 63), (1 << 63) - 1

@@ -14,21 +14,21 @@ from numpy.lib.array_utils import byte_bounds
 from codegen.kernels.widths import BYTES, LANES
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import Space
-from proofs.certify.language.library import Library
-from proofs.certify.language.operations import Ended, Module, Operation, Undecided
+from proofs.certify.language.library_rules import Library
+from proofs.certify.language.table_entries import Ended, Module, Operation, Undecided
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.kinds import WithState
-from proofs.certify.language.tables.numbers import spoil
-from proofs.certify.language.values.functions import Function, Native, Raised, State
+from proofs.certify.language.tables.numpy_names import spoil
+from proofs.certify.language.values.function_values import Function, Native, Raised, State
 from proofs.certify.language.values.operators import BINARY, operate
 from proofs.certify.rounds.entries import MEMBERS, Entries
 from proofs.certify.rounds.frozen import Frozen
 from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, extreme
-from proofs.certify.rounds.lines import Lines
+from proofs.certify.rounds.line_rounds import Lines
 from proofs.certify.rounds.memory import Address, Conflict, begins_on_line
-from proofs.certify.rounds.operations import Vectors
 from proofs.certify.rounds.running import Parallel, Running
 from proofs.certify.rounds.sections import DOORS, ON_LINES, OPERATIONS
+from proofs.certify.rounds.vector_operations import Vectors
 
 
 class Kernels:

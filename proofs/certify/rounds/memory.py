@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from codegen.kernels.widths import BYTES
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.items import past_line
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.rounds.indices import Integers, Opaque, integers
 
 NOBODY = -1

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.space import PAIR, UNWRITTEN, Space, units
-from proofs.certify.language.operations import Undecided
-from proofs.certify.rounds.elements import (
+from proofs.certify.language.table_entries import Undecided
+from proofs.certify.rounds.exact_vectors import (
     NOTHING,
     Bounds,
     Constants,

@@ -10,9 +10,9 @@ import numpy as np
 
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.language.limits import Limits
-from proofs.certify.language.operations import Refuted, Undecided
 from proofs.certify.language.rules.rounds import Loop
 from proofs.certify.language.scopes import FIRST, Frame
+from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.rounds.indices import Each, Varies, Whole, fitting
 from proofs.certify.rounds.memory import Address, Conflict, Level, Memory
 

@@ -21,8 +21,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from codegen.kernels.permute.text import COMPILING, section
-from proofs.certify.language.operations import Undecided
+from codegen.kernels.permute.kernel_text import COMPILING, section
+from proofs.certify.language.table_entries import Undecided
 
 PAST_CACHES = ("begins_on_line", "stream", "fence", "prefetch")
 """The operations on lines for arrays that the caches do not hold."""

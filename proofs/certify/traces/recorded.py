@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from codegen.cost.counted import Superstep, supersteps
 from codegen.systems.exchanges import EXCHANGES, WAYS
 from derive.files import read_text
-from proofs.certify.checks.costs import forms
+from proofs.certify.checks.cost_check import forms
 from proofs.certify.checks.nodes import each_alone
 from proofs.certify.declaration import Declaration
+from proofs.certify.declared_constants import check_reach
+from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT, Text
 from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
 from proofs.certify.evaluation.ranks import SECONDS
-from proofs.certify.evaluation.text import LARGEST_TEXT, Text
 from proofs.certify.failures import Wrong
-from proofs.certify.reading import check_reach
 
 MOST_MESSAGES = 2**21
 """So many messages are recorded at most: as a text of GOAL a fifth of a gigabyte."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.world.collectives import Collective, Entered, Entry, Group
 from proofs.certify.world.faults import Fault
 from proofs.certify.world.hub import Call
-from proofs.certify.world.memory.buffers import Buffer, Reader
+from proofs.certify.world.memory.message_buffers import Buffer, Reader
 from proofs.certify.world.transfers import MOST_TAG, PROC_NULL, hold
 
 MOST_CALLS = 1 << 16

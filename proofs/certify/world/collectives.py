@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.exact.data import Data
-from proofs.certify.language.operations import Undecided, kind_of
+from proofs.certify.language.table_entries import Undecided, kind_of
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.hub import Call, Hub
-from proofs.certify.world.memory.buffers import Buffer
 from proofs.certify.world.memory.holds import Hold
+from proofs.certify.world.memory.message_buffers import Buffer
 from proofs.certify.world.transfers import UNDEFINED, Mail
 
 Deliveries = Sequence[Callable[[], Any]]

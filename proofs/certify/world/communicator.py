@@ -7,12 +7,12 @@ from functools import partial
 from math import prod
 from typing import Any, NoReturn
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.world.collectives import Collective, Group, each, split
 from proofs.certify.world.faults import Fault
 from proofs.certify.world.hub import Hub
-from proofs.certify.world.memory.buffers import Buffer
-from proofs.certify.world.requests import Pending, Prequest, Request
+from proofs.certify.world.memory.message_buffers import Buffer
+from proofs.certify.world.message_requests import Pending, Prequest, Request
 from proofs.certify.world.together import Together
 from proofs.certify.world.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Nothing, Transfer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from proofs.certify.language.operations import Refuted
+from proofs.certify.language.table_entries import Refuted
 
 
 class Fault(StrEnum):

@@ -15,7 +15,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import Space
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.memory.holds import Holds
 from proofs.certify.world.trace import Log
@@ -67,7 +67,7 @@ class Hub:
         self.opened: dict[int, tuple[Any, Fault, Call]] = {}
         self.handles, self.made = [0] * size, [0] * size
         self.asked = dict[tuple[int, str], None]()
-        """What the program asks of the machine, by line (conditions.py)."""
+        """What the program asks of the machine, by line (assumptions.py)."""
         self.windows: list[Any] = []
         """The shared windows that are open (windows.py)."""
         self.hub: Any = None

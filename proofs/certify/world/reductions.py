@@ -11,7 +11,7 @@ import numpy as np
 
 from proofs.certify.exact.arithmetic import add
 from proofs.certify.exact.data import Data
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 
 WORDS = {"i": "integers", "f": "real numbers", "c": "complex numbers", "b": "truth values"}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from proofs.certify.language.operations import Undecided, kind_of
+from proofs.certify.language.table_entries import Undecided, kind_of
 from proofs.certify.world.base import Base
 from proofs.certify.world.collectives import (
     Collective,
@@ -20,9 +20,9 @@ from proofs.certify.world.collectives import (
     reduced,
     route,
 )
-from proofs.certify.world.memory.buffers import IN_PLACE, Buffer, Reader, names_bytes
+from proofs.certify.world.memory.message_buffers import IN_PLACE, Buffer, Reader, names_bytes
+from proofs.certify.world.message_requests import Request
 from proofs.certify.world.reductions import SUM, Op
-from proofs.certify.world.requests import Request
 
 Read = Callable[..., Buffer]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.hub import Call, Hub
-from proofs.certify.world.memory.buffers import Buffer
 from proofs.certify.world.memory.holds import Hold
+from proofs.certify.world.memory.message_buffers import Buffer
 
 ANY_TAG, PROC_NULL, UNDEFINED = -1002, -1003, -1004
 """MPI's names of no tag and no rank. Their values differ among MPIs: programs have the names."""

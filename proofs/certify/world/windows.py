@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from proofs.certify.exact.data import Data, unwrite
 from proofs.certify.exact.items import owner
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.world.base import Base
 from proofs.certify.world.collectives import Collective, Deliveries, Group, each
 from proofs.certify.world.communicator import Comm

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from proofs.coq.export import texts
-from proofs.coq.export.texts import factor, index, size, value
+from proofs.coq.export import coq_text
+from proofs.coq.export.coq_text import factor, index, size, value
+from proofs.kernel.numbers import ONE, Digit, Dim, Poly
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W, substitute
 
 Digits = list[Digit]
@@ -53,11 +53,11 @@ class Summand:
 
     def body(self) -> str:
         """Return what is summed."""
-        factors = [f"root ({texts.phase(self.phase)})"]
+        factors = [f"root ({coq_text.phase(self.phase)})"]
         factors += [
             f"{box(b)} ({index(rows)})%nat ({index(cols)})%nat" for b, rows, cols in self.boxes
         ]
-        factors += [texts.number(*x) for x in self.numbers]
+        factors += [coq_text.number(*x) for x in self.numbers]
         return f"(({' * '.join(factors)}) * v ({index([*self.columns])})%nat)%entry"
 
     def text(self) -> str:
@@ -67,13 +67,13 @@ class Summand:
 
 def box(b: Term) -> str:
     """Return the text of a box."""
-    return texts.term(b)
+    return coq_text.term(b)
 
 
 def nested(inner: Digits, body: str) -> str:
     """Return a sum over digits."""
     for x in reversed(inner):
-        body = f"sum {factor(x.radix)} (fun {texts.name(x.name)} => {body})"
+        body = f"sum {factor(x.radix)} (fun {coq_text.name(x.name)} => {body})"
     return body
 
 
@@ -121,7 +121,7 @@ Next = Callable[[Digits, Summand], Tree]
 
 def cut(digits: Digits, low: Dim) -> tuple[Digits, Digits]:
     """Return digits as those above and those below a number of values."""
-    high = texts.radix(digits) / low
+    high = coq_text.radix(digits) / low
     for backward in (True, False):
         rest = low if backward else high
         for at, x in [*enumerate(digits)][:: -1 if backward else 1]:
@@ -165,7 +165,7 @@ class Action:
     def summed(self, cols: Digits) -> None:
         """Write how a sum is taken digit by digit."""
         for n in range(len(cols) - 1, 0, -1):
-            high, low = texts.radix(cols[:n]), cols[n].radix
+            high, low = coq_text.radix(cols[:n]), cols[n].radix
             self.say(f"apply go_split with (p := {size(high)}) (q := {size(low)}); [size|].")
         for x in cols:
             self.say(entered(x))
@@ -266,7 +266,7 @@ class Action:
 
 def entered(x: Digit) -> str:
     """Return how a sum is looked into."""
-    return f"apply sum_ext; intros {texts.name(x.name)} H{texts.name(x.name)}; cbv beta."
+    return f"apply sum_ext; intros {coq_text.name(x.name)} H{coq_text.name(x.name)}; cbv beta."
 
 
 def digits_of(wire: str, radix: Dim, splits: Splits) -> Digits:

@@ -21,7 +21,6 @@ from derive.formula.grammar import Formula, I
 from derive.formula.leaves import row_of
 from derive.formula.permutation_matrices import Bmmc, J, L, R
 from derive.text.expressions import NotWhole, value
-from derive.text.matrices import defined_at, meant, polynomial
 from derive.text.syntax import (
     Applied,
     Defined,
@@ -35,6 +34,7 @@ from derive.text.syntax import (
     Scaled,
     Text,
 )
+from derive.text.text_matrices import defined_at, meant, polynomial
 
 LEAVES = frozenset(("I", "J", "R", "L", "xor"))
 Entry = tuple[Fraction, Fraction]

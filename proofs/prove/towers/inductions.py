@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from proofs.kernel import rules
-from proofs.kernel.rules import Thm, empty, first, instantiate, trans
-from proofs.kernel.sizes import Nat, nat
+from proofs.kernel import kernel_rules
+from proofs.kernel.kernel_rules import Thm, empty, first, instantiate, trans
+from proofs.kernel.numbers import Nat, nat
 from proofs.kernel.terms import Kron, Mul, Pi, Term, free
-from proofs.prove.path_sums import diag
+from proofs.prove.path_sum_cache import diag
 from proofs.prove.tactics import Body, by_induction, chain, chain_on, meet, rewrite, tower
 
 _A, _B, _C, _D, _E = nat("a_"), nat("b_"), nat("c_"), nat("d_"), nat("e_")
@@ -76,7 +76,7 @@ def towers_beside(high: Body, low: Body, count: Nat) -> Thm:
         more = outer(_A + 1, _E)
         left = chain(more, first(more), instantiate(hypothesis, e_=_E + 1))
         a, b = inner(_A + 1, _E)
-        return meet(left, rules.kron(first(a), first(b)))
+        return meet(left, kernel_rules.kron(first(a), first(b)))
 
     general = by_induction("a_", outer(_A, _E), Kron(*inner(_A, _E)), step, "e_")
     return instantiate(general, a_=count, e_=Nat.of(0))
@@ -99,7 +99,7 @@ def last(body: Body, count: Nat) -> Thm:
 def restage(count: Nat, before: Body, after: Body) -> Thm:
     """Return (tower of before) = (tower of after), stage by stage by path sums."""
     k, l = nat("k_"), nat("l_")
-    return rules.pi(count, "k_", "l_", diag(before(k, l), after(k, l)))
+    return kernel_rules.pi(count, "k_", "l_", diag(before(k, l), after(k, l)))
 
 
 def grouped(body: Body, count: Nat, m: Nat) -> Thm:

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import product
 
-from proofs.kernel import rules
-from proofs.kernel.rules import Thm, empty, first, flip, instantiate, trans
+from proofs.kernel import kernel_rules
+from proofs.kernel.kernel_rules import Thm, empty, first, flip, instantiate, trans
+from proofs.kernel.numbers import ONE, Dim, Nat, nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Nat, nat
 from proofs.kernel.terms import I, Kron, Mul, Pi, S, Term, free, substitute
 from proofs.lemmas.fourier_stages import corollary_3_2, lemma_3_1, reversal, reversal_step
 from proofs.prove.rewritings import apart, reversed_orders, towers_in
@@ -53,7 +53,9 @@ def openings(term: Term, n: str) -> Iterator[Thm]:
         return
     nested = flat(term)
     for choice in product(*(list(_opened(factor, n)) for factor in factors(term))):
-        yield trans(nested, reduce(lambda rest, factor: rules.mul(factor, rest), reversed(choice)))
+        yield trans(
+            nested, reduce(lambda rest, factor: kernel_rules.mul(factor, rest), reversed(choice))
+        )
 
 
 def _opened(term: Term, n: str) -> Iterator[Thm]:

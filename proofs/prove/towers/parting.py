@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from proofs.kernel import rules
-from proofs.kernel.rules import Thm, instantiate, recount, refl, sym, trans
+from proofs.kernel import kernel_rules
+from proofs.kernel.kernel_rules import Thm, instantiate, recount, refl, sym, trans
+from proofs.kernel.numbers import ONE, Dim, Nat, nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Nat, nat
 from proofs.kernel.terms import I, Kron, Pi, S, Term, free, substitute
 from proofs.prove.generalisations import with_naturals
 from proofs.prove.tactics import Body, chain, chain_on, factors, kron, mul
@@ -172,7 +172,7 @@ def ungrouped(product_: Pi) -> Iterator[Thm]:
     body = start.factor
     with suppress(Refused):
         follow = restage(m, stages.factor, lambda i, j: body(J * m + i, K * m + j))
-        found = rules.pi(n, "J_", "K_", trans(within, follow))
+        found = kernel_rules.pi(n, "J_", "K_", trans(within, follow))
         yield chain_on(chain(product_, found.left, found), sym(grouped(body, n, m)))
 
 

@@ -15,11 +15,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
-from proofs.kernel.rules import Thm, first, instantiate, pi, recount, sym, trans
+from proofs.kernel.kernel_rules import Thm, first, instantiate, pi, recount, sym, trans
+from proofs.kernel.numbers import ONE, Dim, Nat, nat, power_of, size
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Nat, nat, power_of, size
 from proofs.kernel.terms import I, Pi, S, Term, free
-from proofs.prove.path_sums import diag
+from proofs.prove.path_sum_cache import diag
 from proofs.prove.tactics import by_induction, chain, chain_on, exchanged, factors, mul, tower
 from proofs.prove.towers.inductions import grouped
 

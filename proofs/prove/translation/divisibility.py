@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from math import prod
 
-from proofs.kernel.sizes import Dim, Nat, Poly, nat, size
+from proofs.kernel.numbers import Dim, Nat, Poly, nat, size
 
 NEW = "hcdgqabeinmrstuvxyz"
 """Letters for what is left of a symbol that is a multiple."""

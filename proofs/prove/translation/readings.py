@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from derive.text.expressions import Name, Number, Operation, Size
-from proofs.kernel.sizes import Dim, Nat, Poly, power_of
+from proofs.kernel.numbers import Dim, Nat, Poly, power_of
 from proofs.prove.translation.divisibility import Inexpressible, SumOfSizes, check_whole, counted
 
 MOST_FACTORS = 16

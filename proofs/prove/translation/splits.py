@@ -33,13 +33,13 @@ from derive.text.syntax import (
     leaf,
 )
 from proofs.kernel import terms as kernel
-from proofs.kernel.rules import chosen
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly
+from proofs.kernel.kernel_rules import chosen
+from proofs.kernel.numbers import ONE, Digit, Dim, Nat, Poly
 from proofs.kernel.terms import Block, E, I, Mul, Sum, Term, W
 from proofs.prove.tactics import kron, mul
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.readings import ALONE
-from proofs.prove.translation.sums import added, inclusion, number_of, scaled
+from proofs.prove.translation.sum_terms import added, inclusion, number_of, scaled
 from proofs.prove.translation.translator import ZERO, Translator
 
 

@@ -13,7 +13,7 @@ from math import gcd, lcm
 from typing import Any
 
 from derive.text.expressions import Size, unused
-from proofs.kernel.sizes import Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.numbers import Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import free, substitute
 from proofs.prove.translation.written import written
 

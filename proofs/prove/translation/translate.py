@@ -14,7 +14,7 @@ from derive.text.expressions import Size, size_symbols
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
 from derive.text.syntax import DirectSum, Ordered, Sides, Text, Variable
 from derive.text.syntax import symbols as symbols_in
-from proofs.kernel.sizes import Dim, Nat, nat, size
+from proofs.kernel.numbers import Dim, Nat, nat, size
 from proofs.kernel.terms import Term, free, substitute
 from proofs.prove.translation.divisibility import (
     Ambiguous,
@@ -23,8 +23,8 @@ from proofs.prove.translation.divisibility import (
     SumOfSizes,
     conditions_making_integral,
 )
-from proofs.prove.translation.roots import without_roots
 from proofs.prove.translation.splits import Index, Splitting
+from proofs.prove.translation.square_roots import without_roots
 from proofs.prove.translation.symbols import Symbols
 from proofs.prove.translation.translator import Translator
 from proofs.prove.translation.written import written

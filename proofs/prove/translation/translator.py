@@ -15,7 +15,6 @@ from typing import Any
 from derive.formula.named_matrices import parameters
 from derive.text.definitions import closed
 from derive.text.expressions import FormulaError, Number, negative, size_symbols, unused
-from derive.text.matrices import meant, quotients
 from derive.text.syntax import (
     Added,
     Again,
@@ -35,14 +34,15 @@ from derive.text.syntax import (
     replaced,
     symbols,
 )
+from derive.text.text_matrices import meant, quotients
+from proofs.kernel.numbers import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Nat, Poly, nat
 from proofs.kernel.terms import I, Pi, Sum, Term, Var, free, substitute
 from proofs.prove.tactics import blocks, kron, mul, tower
 from proofs.prove.translation.divisibility import Inexpressible, Repair, linear
-from proofs.prove.translation.matrices import LEAVES, Made, Occurrence
+from proofs.prove.translation.matrix_terms import LEAVES, Made, Occurrence
 from proofs.prove.translation.readings import ALONE, MOST_FACTORS, Reader
-from proofs.prove.translation.sums import (
+from proofs.prove.translation.sum_terms import (
     added,
     by_digits,
     in_order,

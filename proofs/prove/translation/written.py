@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import reduce
 
 from derive.text.expressions import Name, Number, Operation, Size
-from proofs.kernel.sizes import ONE, Dim, Member, Nat, Poly
+from proofs.kernel.numbers import ONE, Dim, Member, Nat, Poly
 
 
 def written(value: Dim | Nat | Poly) -> Size:
     """Return a product of powers, an exponent, or a sum of sizes, as text; what is divided by
     stands behind.
 
-    >>> from proofs.kernel.sizes import nat, size
+    >>> from proofs.kernel.numbers import nat, size
     >>> print(written(2 ** (nat("n") - 1) * size("r") * 3 / size("s")))
     3*2^(n-1)*r/s
     """

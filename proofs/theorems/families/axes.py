@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from proofs.kernel.rules import Thm, first, instantiate
-from proofs.kernel.sizes import ONE, Dim, Nat, Sequence, nat
+from proofs.kernel.kernel_rules import Thm, first, instantiate
+from proofs.kernel.numbers import ONE, Dim, Nat, Sequence, nat
 from proofs.kernel.terms import F, I, Kron, Pi, S, Term
 from proofs.lemmas import fourier_stages
 from proofs.prove.tactics import Body, by_induction, chain, flattened, meet, mul, tower
 from proofs.prove.towers.inductions import last
-from proofs.theorems.families.radices import Orders, grown
-from proofs.theorems.stated import stated
+from proofs.theorems.families.radix_families import Orders, grown
+from proofs.theorems.statement_proofs import stated
 
 AXES = nat("d")
 RANKS, PARTS = Sequence("P", 0), Sequence("E", 0)

@@ -9,14 +9,14 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from codegen.cost import arrays
-from codegen.cost.arrays import least_words
+from codegen.cost import array_bounds
+from codegen.cost.array_bounds import least_words
 from codegen.cost.counted import count
 from codegen.cost.documented import documented
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import layouts, stated
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 
 SHAPES = [
     ((12,), (2,), (2,), False),
@@ -81,7 +81,7 @@ def test_of_hartley_transforms_they_are_the_rank_of_theirs_and_of_long_axes_no_m
         rank = by_rank(source, target, hartley=True)
         assert least_words(source, target, hartley=True) == rank
         with monkeypatch.context() as changed:
-            changed.setattr(arrays, "EXACTLY_UP_TO", 0)
+            changed.setattr(array_bounds, "EXACTLY_UP_TO", 0)
             long = least_words(source, target, hartley=True)
         assert long is not None and long <= rank
 

@@ -16,7 +16,7 @@ from codegen.cost.counted import count
 from codegen.cost.matrix_ranks import rank_mod
 from codegen.program.moves import is_closed
 from codegen.systems.exchanges import EXCHANGES
-from derive.formula import layout
+from derive.formula import affine_layouts
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc, echelon
 from derive.gf2.bits import column_echelon
@@ -77,7 +77,10 @@ def test_emitted_permutations_send_no_more_than_they_must(name, before, after, e
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_the_closed_form_is_the_rank_of_the_matrix(n, p):
     for before, after in product(layout_names(n, p), repeat=2):
-        sides = layout.named(before, 1 << n, 1 << p), layout.named(after, 1 << n, 1 << p)
+        sides = (
+            affine_layouts.named(before, 1 << n, 1 << p),
+            affine_layouts.named(after, 1 << n, 1 << p),
+        )
         closed = in_closed_form(*sides)
         assert closed in (None, transforming(*sides)), (before, after)
         if {before, after} & {"block", "cyclic"}:
@@ -88,7 +91,10 @@ def test_the_closed_form_is_the_rank_of_the_matrix(n, p):
 def test_the_rank_is_that_of_complex_numbers_and_of_the_complementary_block(n, p):
     matrix, index = np.fft.fft(np.eye(1 << n)), np.arange(1 << n)
     for before, after in product(layout_names(n, p), repeat=2):
-        sides = layout.named(before, 1 << n, 1 << p), layout.named(after, 1 << n, 1 << p)
+        sides = (
+            affine_layouts.named(before, 1 << n, 1 << p),
+            affine_layouts.named(after, 1 << n, 1 << p),
+        )
         holder, owner = (side.place(index)[0] for side in sides)
         sent = (
             [np.linalg.matrix_rank(matrix[owner != k][:, holder == k]) for k in range(1 << p)]

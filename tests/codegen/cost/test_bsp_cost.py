@@ -13,8 +13,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from codegen.cost import bsp
-from codegen.cost.bsp import (
+from codegen.cost import bsp_cost
+from codegen.cost.bsp_cost import (
     enough,
     equation_3_1,
     equation_3_2,
@@ -249,7 +249,7 @@ def test_predictions_reach_a_million_ranks():
 
 def test_what_no_size_reaches_is_none():
     assert enough(0.9, 2, Machine("slow", 1e9, 1e4, 1e6)) is None
-    assert bsp.LARGEST == 2**62
+    assert bsp_cost.LARGEST == 2**62
 
 
 def test_a_machine_has_g_and_l_for_the_ranks_that_are_nearest_below():
@@ -270,7 +270,7 @@ def test_a_machine_that_is_written_is_read_again(tmp_path):
 def test_two_synchronizations_cost_h_g_and_twice_l(tmp_path):
     path, counted = tmp_path / "machine.toml", Cost(3, 2, 50, 1000)
     path.write_text("v = 1\ng = 7\nl = 90\nsynchronizations = 2\n", encoding="utf-8")
-    each = [bsp.communication(h, 7, 90, 2) for h in (50, 0, 0)]
+    each = [bsp_cost.communication(h, 7, 90, 2) for h in (50, 0, 0)]
     assert read_machine(path).seconds(counted) == 1000 + sum(each) == 1000 + 350 + 3 * 180
 
 

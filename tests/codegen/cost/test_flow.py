@@ -11,7 +11,7 @@ from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import gray_code, identity, vector_reversal
-from nodewright.show.flow import drawn, said
+from nodewright.show.flow_picture import drawn, said
 
 SPECS = [
     make_request("fft", 1024, 4),

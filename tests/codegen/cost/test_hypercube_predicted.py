@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from codegen.cost import hypercube
-from codegen.cost.hypercube import Network
+from codegen.cost import hypercube_times
 from codegen.cost.hypercube_predicted import overlap, predict, seconds
+from codegen.cost.hypercube_times import Network
 from derive.papers.hypercube import SCHEMES
 from nodewright.api.costs import HYPERCUBE
 from nodewright.machine import packaged, read_network
@@ -34,8 +34,12 @@ def test_overlap_is_the_shorter_of_message_and_flops_beside_the_copies(N, P, net
 @pytest.mark.parametrize("scheme", ["3", "5", "5r"])
 @pytest.mark.parametrize(("N", "P"), SIZES)
 def test_a_prediction_that_follows_from_the_rules_is_that_of_the_simulation(scheme, N, P):
-    assert seconds(scheme, N, P, IPSC2) == pytest.approx(hypercube.simulate(scheme, N, P, IPSC2))
-    assert predict(scheme, N, P, IPSC2).gain == pytest.approx(hypercube.gain(scheme, N, P, IPSC2))
+    assert seconds(scheme, N, P, IPSC2) == pytest.approx(
+        hypercube_times.simulate(scheme, N, P, IPSC2)
+    )
+    assert predict(scheme, N, P, IPSC2).gain == pytest.approx(
+        hypercube_times.gain(scheme, N, P, IPSC2)
+    )
 
 
 def test_the_fitted_times_of_the_file_give_the_percentages_that_they_are_fitted_to():
@@ -58,7 +62,7 @@ def test_overlaps_of_23_and_54_percent_leave_no_efficiency_of_94_percent(t_su):
 def test_one_rank_has_no_exchange_and_the_efficiency_1(scheme):
     found = predict(scheme, 64, 1, IPSC2)
     assert (found.efficiency, found.gain, found.overlap, found.complete) == (1, None, None, None)
-    assert found.seconds == hypercube.equation_2(64, IPSC2)
+    assert found.seconds == hypercube_times.equation_2(64, IPSC2)
 
 
 WRONG = {
@@ -99,7 +103,7 @@ def test_cost_of_a_hypercube_fft_is_predicted_by_its_own_equations(nodewright):
     assert found == json.loads(nodewright(*words, "--machine", "ipsc2.toml", "--json")[1])
     assert validator("cost").is_valid(found)
     assert found["machine"] == asdict(IPSC2)
-    assert found["seconds"] == hypercube.equation_7(4096, 32, IPSC2)
+    assert found["seconds"] == hypercube_times.equation_7(4096, 32, IPSC2)
     assert found["predictions"] == [
         asdict(predict("5", 4096, P, IPSC2)) for P in (1, 2, 4, 8, 16, 32)
     ]

@@ -12,7 +12,7 @@ from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import named
-from proofs.certify.checks.costs import forms
+from proofs.certify.checks.cost_check import forms
 from proofs.certify.traces.recorded import recorded
 from tests.support.paths import ROOT
 

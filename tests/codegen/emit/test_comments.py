@@ -13,7 +13,7 @@ from codegen.program.protocol import REAL
 from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import layouts, stated
-from derive.digits.named import strides
+from derive.digits.digit_permutations import strides
 from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import F, H
@@ -22,8 +22,8 @@ from derive.gf2.bits import Affine
 from derive.text.elaborate import decided
 from derive.verdict import holds
 from nodewright.library import LIBRARY
-from proofs.certify.reading import declared
-from proofs.certify.statements import statements_of
+from proofs.certify.declared_constants import declared
+from proofs.certify.verdict_words import statements_of
 from tests.support.loaded import loaded
 from tests.support.paths import ROOT
 from tests.support.products import (

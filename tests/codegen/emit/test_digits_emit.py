@@ -13,7 +13,7 @@ import pytest
 import nodewright as nw
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.kernels.fourier import Kernel, two_passes
+from codegen.kernels.fourier_kernels import Kernel, two_passes
 from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated

@@ -26,7 +26,7 @@ from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.options import COMPLEX as DTYPES
 from codegen.systems.options import DIRECTIONS, NORMS
-from derive.formula import layout
+from derive.formula import affine_layouts
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
@@ -301,7 +301,7 @@ def test_names_of_files_are_stated_whatever_they_hold(nodewright, tmp_path):
 
 
 def test_a_complement_is_in_the_text():
-    where = layout.bmmc(16, 4, Affine((1, 2, 4, 8), 4, 9))
+    where = affine_layouts.bmmc(16, 4, Affine((1, 2, 4, 8), 4, 9))
     module = module_of(emit(replace(build("fft", 16, 4), input=where)))
     assert [module.input_place(j) for j in range(16)] == [divmod(j ^ 9, 4) for j in range(16)]
 

@@ -12,7 +12,7 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.hartley import ALGORITHMS
+from codegen.program.hartley_program import ALGORITHMS
 from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES

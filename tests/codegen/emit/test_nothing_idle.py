@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from codegen.emit.text import emit
-from codegen.program.hartley import ALGORITHMS, RESULTS
+from codegen.program.hartley_program import ALGORITHMS, RESULTS
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES, OVERLAPPED

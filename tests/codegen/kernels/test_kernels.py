@@ -20,13 +20,13 @@ import nodewright
 from bench import common
 from bench import permute as bench
 from codegen.kernels.lines import aligned
-from codegen.kernels.permute import text
-from codegen.kernels.permute.tiles import LOW_BITS, Records, Tiles, fresh, plan, tables
+from codegen.kernels.permute import kernel_text
+from codegen.kernels.permute.permutation_tiles import LOW_BITS, Records, Tiles, fresh, plan, tables
 from derive.gf2.bits import Affine, span, spans
 from derive.gf2.bmmc import bit_reversal, gray_code, identity, rotation, transpose, vector_reversal
 from nodewright import LocalPlan, permute_local
-from nodewright.runtime import launch, local
-from nodewright.runtime.local import KERNELS
+from nodewright.runtime import launch, local_permutation
+from nodewright.runtime.local_permutation import KERNELS
 from tests.support import plain
 from tests.support.documents import blocks
 from tests.support.house import MODULES, libraries
@@ -190,7 +190,7 @@ def test_scattered_pages_reach_an_output_that_begins_on_no_line_by_an_array_that
 
 
 def test_the_plans_of_permute_local_keep_no_array(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_kept", lambda address, dtype, kernel: plan)
+    monkeypatch.setattr(local_permutation, "_kept", lambda address, dtype, kernel: plan)
     x, out, plan = (
         elements(16, np.dtype("f8")),
         unaligned(1 << 16, "f8"),
@@ -261,7 +261,9 @@ def interpreted(
 def text_of(found: Tiles | Records, size: int) -> str:
     """Return the text of the module with the kernel for a plan."""
     return (
-        text.module_of(size) if isinstance(found, Tiles) else (text.HERE / "records.py").read_text()
+        kernel_text.module_of(size)
+        if isinstance(found, Tiles)
+        else (kernel_text.HERE / "records.py").read_text()
     )
 
 
@@ -306,7 +308,7 @@ DAMAGES = [
 
 @pytest.mark.parametrize(("right", "wrong"), DAMAGES, ids=[right for right, _ in DAMAGES])
 def test_a_damaged_text_is_refused(right: str, wrong: str) -> None:
-    source = text.module_of(8)
+    source = kernel_text.module_of(8)
     assert right in source
     x = [Opaque() for _ in range(1 << 9)]
     refused = False
@@ -333,8 +335,8 @@ def test_the_doors_to_the_compiler_are_these(library: str) -> None:
 
 def test_a_kernel_imports_the_lanes_only() -> None:
     for source in (
-        *map(text.module_of, text.SIZES),
-        *((text.HERE / f"{name}.py").read_text() for name in ("records", "gray")),
+        *map(kernel_text.module_of, kernel_text.SIZES),
+        *((kernel_text.HERE / f"{name}.py").read_text() for name in ("records", "gray")),
     ):
         imported = [
             node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)
@@ -346,7 +348,7 @@ def test_a_kernel_imports_the_lanes_only() -> None:
 def test_what_is_compiled_is_kept_on_disk() -> None:
     look = """
 import numpy as np
-from codegen.kernels.permute.text import module_of
+from codegen.kernels.permute.kernel_text import module_of
 from derive.gf2.bmmc import bit_reversal
 from nodewright import LocalPlan
 from nodewright.runtime.loading import loaded
@@ -356,7 +358,7 @@ print(sum(loaded(module_of(8), "move_8").move.stats.cache_hits.values()))
     LocalPlan(bit_reversal(10), 0, "f8").perform(np.arange(1024.0))
     done = subprocess.run(
         [sys.executable, "-c", look],
-        cwd=text.HERE.parents[2],
+        cwd=kernel_text.HERE.parents[2],
         capture_output=True,
         text=True,
         check=True,
@@ -430,7 +432,7 @@ def test_what_cannot_be_permuted_is_refused_with_values_and_rule(
 
 
 def test_lengths_are_compared_before_tables_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_kept", lambda *_: pytest.fail("a plan is made"))
+    monkeypatch.setattr(local_permutation, "_kept", lambda *_: pytest.fail("a plan is made"))
     with pytest.raises(
         ValueError,
         match=(

@@ -6,12 +6,12 @@ from itertools import pairwise, product
 
 import pytest
 
-from codegen.program.digits.places import Digit, digits_of, refined
-from codegen.program.digits.routes import cuts
-from codegen.program.digits.routes.cuts import fit, parts, ways
+from codegen.program.digits.digit_places import Digit, digits_of, refined
+from codegen.program.digits.routes import axis_cuts
+from codegen.program.digits.routes.axis_cuts import fit, parts, ways
 from codegen.requests import make_request
 from codegen.shapes import on_grid
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.radices import dividing, divisors
 
 NAMES = ("block", "cyclic", "group-cyclic:2", "cyclic-pairs")
@@ -49,7 +49,7 @@ def test_runs_fit_where_digits_are_cut_whole(n: int, p: int, ends: tuple[str, st
 
 
 def test_places_of_the_output_index_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuts, "_divide", lambda place, weight: weight % place == 0)
+    monkeypatch.setattr(axis_cuts, "_divide", lambda place, weight: weight % place == 0)
     assert differing(48, 4, ("cyclic", "block"))
 
 

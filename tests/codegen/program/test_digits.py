@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from codegen.cost.counted import count
 from codegen.program.digits.digit_exchanges import DigitExchange
+from codegen.program.digits.digit_supersteps import Trade, Transform
 from codegen.program.digits.lower import lowered
-from codegen.program.digits.routes.search import routes
-from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.routes.route_search import routes
 from codegen.program.meaning import check
 from codegen.program.moves import plan
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.radices import identity, stride
 from derive.exact.complexes import Complexes
 from derive.gf2.bits import Affine

@@ -12,7 +12,7 @@ import pytest
 
 import nodewright as nw
 from codegen.cost.counted import count
-from codegen.program.digits.steps import Trade, Transform, Turn
+from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.meaning import check
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program

@@ -10,9 +10,9 @@ from math import prod
 
 import pytest
 
+from codegen.program.digits.digit_supersteps import Trade
 from codegen.program.digits.lower import lowered
-from codegen.program.digits.steps import Trade
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 
 Digit = tuple[bool, int, int]
 """Whether its run is done, the number of the run, and the place within it."""

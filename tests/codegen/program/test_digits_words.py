@@ -13,18 +13,18 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
+from codegen.program.digits.digit_places import Digit, placed
+from codegen.program.digits.digit_supersteps import Trade
 from codegen.program.digits.lower import lowered
-from codegen.program.digits.places import Digit, placed
-from codegen.program.digits.routes import search
-from codegen.program.digits.routes.cuts import Phases, fit
+from codegen.program.digits.routes import route_search
+from codegen.program.digits.routes.axis_cuts import Phases, fit
 from codegen.program.digits.routes.fillings import Fillings, Progress
-from codegen.program.digits.routes.search import Route, routes
-from codegen.program.digits.steps import Trade
+from codegen.program.digits.routes.route_search import Route, routes
 from codegen.program.meaning import check
 from codegen.program.protocol import Step
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.radices import divisors
 
 Request = tuple[tuple[int, ...], tuple[int, ...], str, str]
@@ -151,7 +151,7 @@ def is_forgotten() -> Iterator[None]:
 def test_where_axes_are_cut_as_layouts_are_alone_phases_send_less(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(search, "FEW", (0, 0))
+    monkeypatch.setattr(route_search, "FEW", (0, 0))
     forget()
     assert better(((16, 2), (4, 1), "block,cyclic", "block")) is not None
 
@@ -181,7 +181,7 @@ def test_digits_come_where_they_are_in_the_end(monkeypatch: pytest.MonkeyPatch) 
     ) -> tuple[Digit, ...]:
         return placed(ranks, content, ranks)
 
-    monkeypatch.setattr(search, "_placed", elsewhere)
+    monkeypatch.setattr(route_search, "_placed", elsewhere)
     forget()
     assert routes(source, target)[0].price > least
 

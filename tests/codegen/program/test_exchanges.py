@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codegen.program import moves
-from codegen.program.bits.exchanges import AllToAll
+from codegen.program.bits.bit_exchanges import AllToAll
 from codegen.program.digits.digit_exchanges import DigitExchange
+from codegen.program.digits.digit_supersteps import Trade
 from codegen.program.digits.lower import lowered
-from codegen.program.digits.steps import Trade
 from codegen.program.protocol import Exchange
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, WAYS
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.gf2.bits import Affine
 from tests.support.strategies import FEWER, permutations_over_ranks
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from codegen.program.digits.factors import right_side, with_factors
+from codegen.program.digits.digit_factors import right_side, with_factors
+from codegen.program.digits.digit_supersteps import Trade, Transform
 from codegen.program.digits.lower import lowered
-from codegen.program.digits.steps import Trade, Transform
 from codegen.program.reals.untangle import Opposites
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.exact.action import act
 from derive.exact.complexes import Complexes
 from derive.formula.grammar import I, kron, product

@@ -21,8 +21,8 @@ from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.systems.record import Request
-from derive.digits.factorization import hartley_by_halves
-from derive.exact.check import check as decide
+from derive.digits.digit_factorization import hartley_by_halves
+from derive.exact.exact_check import check as decide
 from derive.verdict import Checked
 from tests.support.arrays import hartley, transformed
 

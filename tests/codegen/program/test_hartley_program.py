@@ -10,12 +10,12 @@ import pytest
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count
 from codegen.program import hartley_steps
-from codegen.program.digits.steps import Trade
-from codegen.program.hartley import Hartley
+from codegen.program.digits.digit_supersteps import Trade
+from codegen.program.hartley_program import Hartley
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, Unpaired
 from codegen.program.meaning import check
 from codegen.systems.exchanges import EXCHANGES
-from derive.exact.check import check as check_equation
+from derive.exact.exact_check import check as check_equation
 from derive.formula.grammar import factors_of
 from derive.papers.hartley_layouts import HARTLEY_LAYOUTS, HalfSpectrum, HartleyLayout, placement
 from derive.verdict import Checked, Refuted

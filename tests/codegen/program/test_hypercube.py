@@ -15,7 +15,7 @@ import pytest
 import nodewright as nw
 from bench.ipsc2 import equation_6
 from codegen.cost.counted import count
-from codegen.cost.hypercube import (
+from codegen.cost.hypercube_times import (
     PRINTED,
     Network,
     differs,
@@ -23,17 +23,17 @@ from codegen.cost.hypercube import (
     equation_4,
     equation_6_corrected,
 )
-from codegen.emit.buffers import room
+from codegen.emit.hypercube_memory import room
 from codegen.emit.text import emit
-from codegen.program.digits.steps import Trade, Transform
+from codegen.program.digits.digit_supersteps import Trade, Transform
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.resolve import resolve
 from codegen.program.stages.butterflies import Across, OfHalves
 from codegen.program.stages.overlaps import Overlap
 from codegen.requests import make_request
-from derive.exact.check import check
+from derive.exact.exact_check import check
+from derive.formula.affine_layouts import scrambled
 from derive.formula.grammar import Equation, I, factors_of, product
-from derive.formula.layout import scrambled
 from derive.formula.permutation_matrices import inverse
 from derive.formula.transforms import F
 from derive.gf2.bits import Affine

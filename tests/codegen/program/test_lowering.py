@@ -13,24 +13,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codegen.program import moves
-from codegen.program.bits.exchanges import AllToAll, Rounds
-from codegen.program.digits.steps import Diagonal, Trade, Transform, Turn
+from codegen.program.affine_steps import steps_of
+from codegen.program.bits.bit_exchanges import AllToAll, Rounds
+from codegen.program.digits.digit_supersteps import Diagonal, Trade, Transform, Turn
 from codegen.program.digits.ways import planned
 from codegen.program.meaning import check, interpret
-from codegen.program.steps import steps_of
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES
 from derive.digits.radices import DigitPermutation, reversal
 from derive.exact.rings import Monomials
+from derive.formula.affine_layouts import bit_reversed, block, cyclic, named
 from derive.formula.grammar import I, direct_sum, kron
-from derive.formula.layout import bit_reversed, block, cyclic, named
 from derive.formula.permutation_matrices import Bmmc, L
 from derive.formula.permutations import lg
 from derive.formula.transforms import A, B, F, Omega
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal, rotation
-from derive.maps.expressions import Field, Number
+from derive.maps.map_expressions import Field, Number
 from derive.papers import bsp, bsp_phases
 from derive.verdict import Checked, Refuted
 from tests.support.programs import build

@@ -17,7 +17,7 @@ from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.ntt import NTT
 from derive.fields import is_prime, is_primitive, least_primitive_root
-from nodewright.api.programs import transform
+from nodewright.api.program_calls import transform
 
 LAYOUTS = ("block", "cyclic", "bit-reversed", "scrambled", "f:1", "group-cyclic:2")
 PRIMES = (193, 12289, 998244353, 2**31 - 2**27 + 1)

@@ -11,19 +11,19 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
+from codegen.program.affine_steps import steps_of
 from codegen.program.digits.digit_exchanges import Kept
-from codegen.program.digits.steps import Trade, Transform, Turn
+from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.meaning import check, interpret
 from codegen.program.resolve import resolve
 from codegen.program.stages.butterflies import OfHalves
 from codegen.program.stages.overlaps import Overlap, last_stages_apart, legal, overlapped
-from codegen.program.steps import steps_of
 from codegen.requests import make_request
 from codegen.systems.exchanges import OVERLAPPED
 from derive.digits.radices import reversal
 from derive.exact.rings import Monomials
+from derive.formula.affine_layouts import named
 from derive.formula.grammar import Equation, I, kron
-from derive.formula.layout import named
 from derive.formula.transforms import F
 from derive.verdict import Checked, Refuted, holds
 from nodewright.runtime import launch

@@ -11,7 +11,7 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.hartley import Hartley
+from codegen.program.hartley_program import Hartley
 from codegen.program.hartley_steps import ListStage
 from codegen.program.meaning import check
 from codegen.program.resolve import resolve

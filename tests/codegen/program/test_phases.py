@@ -15,13 +15,13 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit.text import emit
 from codegen.program.bits.bit_transforms import Butterflies
-from codegen.program.digits.steps import Transform
+from codegen.program.digits.digit_supersteps import Transform
 from codegen.program.meaning import check as check_program
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES
 from derive.exact.action import act
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.exact.rings import Monomials
 from derive.formula import grammar as f
 from derive.formula import transforms

@@ -9,8 +9,8 @@ from codegen.cost.counted import count
 from codegen.program.meaning import check
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
+from derive.formula.affine_layouts import cyclic, group_cyclic, named
 from derive.formula.grammar import I, kron
-from derive.formula.layout import cyclic, group_cyclic, named
 from derive.formula.permutation_matrices import R
 from derive.formula.permutations import affine
 from derive.gf2.bits import span, transposed

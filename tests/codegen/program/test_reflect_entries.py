@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from codegen.program.digits.steps import Turn
+from codegen.program.digits.digit_supersteps import Turn
 from codegen.program.meaning import check
 from codegen.program.protocol import Step, Unit
-from codegen.program.reals.meaning import reflection
+from codegen.program.reals.hartley_rows import Rows
+from codegen.program.reals.real_meaning import reflection
 from codegen.program.reals.reflect import Reflect
-from codegen.program.reals.rows import Rows
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program
 from codegen.requests import make_request

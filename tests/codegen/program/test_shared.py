@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from codegen.cost.counted import count
-from codegen.emit.steps import passes, windows
+from codegen.emit.steps import fourier_passes, window_lines
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
@@ -122,7 +122,7 @@ LONG = {
 def of_long(monkeypatch, name):
     """Return a program that is written as those are whose parts are long, and what it says."""
     emitted, halves, words = LONG[name]
-    monkeypatch.setattr(windows, "ONE_HALF", 1)
+    monkeypatch.setattr(window_lines, "ONE_HALF", 1)
     return emitted(), halves, words
 
 
@@ -202,8 +202,8 @@ def test_results_that_are_stored_elsewhere_than_messages_were_are_refused(monkey
 @pytest.fixture
 def pass_by_pass(monkeypatch):
     """Return a program that is written as those are whose ranks wait between two passes."""
-    monkeypatch.setattr(windows, "ONE_HALF", 1)
-    monkeypatch.setattr(passes, "PASS_BY_PASS", 1)
+    monkeypatch.setattr(window_lines, "ONE_HALF", 1)
+    monkeypatch.setattr(fourier_passes, "PASS_BY_PASS", 1)
     return fft(2**14, 2, kernels="numba")
 
 

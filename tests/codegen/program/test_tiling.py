@@ -9,11 +9,11 @@ import pytest
 
 from codegen.cost.counted import count, relations
 from codegen.emit.text import emit
-from codegen.kernels.fourier import has_kernel
+from codegen.kernels.fourier_kernels import has_kernel
 from codegen.kernels.fusion import fused
-from codegen.program.digits.steps import Transform
-from codegen.program.digits.tiles import Tiled
+from codegen.program.digits.digit_supersteps import Transform
 from codegen.program.digits.tiling import tiled
+from codegen.program.digits.transform_tiles import Tiled
 from codegen.program.meaning import check
 from codegen.program.resolve import resolve
 from derive.digits.radices import DigitPermutation

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.part_layouts import PartLayout
 
 SHAPES = [*product((1, 2, 5, 6), (1, 3, 7))]

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from derive.digits.layouts import ArrayLayout
-from derive.digits.named import digits_of, strides
+from derive.digits.digit_layouts import ArrayLayout
+from derive.digits.digit_permutations import digits_of, strides
 from derive.digits.radices import (
     DigitPermutation,
     common,
@@ -24,7 +24,7 @@ from derive.digits.radices import (
     reversal,
     stride,
 )
-from derive.formula import layout
+from derive.formula import affine_layouts
 from derive.formula.grammar import Applied, I, kron
 from derive.formula.permutation_matrices import Gamma, J, L, R, S
 from derive.formula.permutations import affine, target
@@ -98,7 +98,7 @@ def test_what_takes_no_whole_digits_is_refused() -> None:
 @pytest.mark.parametrize("name", ["block", "cyclic", "group-cyclic:2", "group-cyclic:4"])
 @pytest.mark.parametrize("P", [4, 8])
 def test_layouts_of_one_axis_are_the_affine_ones(name: str, P: int) -> None:
-    ours, theirs = ArrayLayout(name, (64,), (P,)), layout.named(name, 64, P)
+    ours, theirs = ArrayLayout(name, (64,), (P,)), affine_layouts.named(name, 64, P)
     assert ours.address.affine() == theirs.address
 
 

@@ -13,7 +13,7 @@ from codegen.program import affine_meaning
 from codegen.program.meaning import check as check_by_vectors
 from codegen.program.supersteps import Program
 from derive.exact.bit_matrices import decide_by_matrices
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.formula import grammar
 from derive.formula.grammar import Equation, I, kron
 from derive.formula.permutation_matrices import Bmmc, L, R

@@ -2,7 +2,7 @@
 
 import pytest
 
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.text.elaborate import equation
 from derive.text.parse import parse
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from derive.exact.action import act
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.exact.rings import Collision, Sums
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron
 from derive.formula.permutation_matrices import L

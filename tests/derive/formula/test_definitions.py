@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from derive.exact.action import act
-from derive.exact.check import check
+from derive.exact.exact_check import check
 from derive.exact.measures import order, row_sum, scale
 from derive.exact.rings import Terms
 from derive.formula.adjoints import conjugate, inverted, transposed

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from derive.formula import layout
+from derive.formula import affine_layouts
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import gray_code
 from tests.support.strategies import layout_names, layouts
@@ -69,14 +69,14 @@ offset 7 28 29 30 31"""
 
 @pytest.mark.parametrize("f", FIGURE_1)
 def test_the_layouts_f_are_those_of_figure_1(f):
-    assert layout.f_layout(32, 4, f).table() == FIGURE_1[f].removeprefix("\n")
+    assert affine_layouts.f_layout(32, 4, f).table() == FIGURE_1[f].removeprefix("\n")
 
 
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_every_named_layout_is_a_bijection(n, p):
     for name in layout_names(n, p):
-        found = layout.named(name, 1 << n, 1 << p)
+        found = affine_layouts.named(name, 1 << n, 1 << p)
         assert found.name == name
         places = [found.place(j) for j in range(2**n)]
         assert sorted(places) == [(s, o) for s in range(2**p) for o in range(2 ** (n - p))]
@@ -105,10 +105,10 @@ def test_every_affine_layout_is_a_bijection_for_integers_and_for_arrays(found):
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_block_and_cyclic_layouts_are_quotients_and_remainders(n, p):
     P, M = 2**p, 2 ** (n - p)
-    assert [layout.block(1 << n, 1 << p).place(j) for j in range(2**n)] == [
+    assert [affine_layouts.block(1 << n, 1 << p).place(j) for j in range(2**n)] == [
         (j // M, j % M) for j in range(2**n)
     ]
-    assert [layout.cyclic(1 << n, 1 << p).place(j) for j in range(2**n)] == [
+    assert [affine_layouts.cyclic(1 << n, 1 << p).place(j) for j in range(2**n)] == [
         (j % P, j // P) for j in range(2**n)
     ]
 
@@ -119,20 +119,20 @@ def test_group_cyclic_layouts_are_those_of_definition_2_1(n, p):
     for r in (2**g for g in range(p + 1)):
         M, u = N // r, P // r
         want = [(j // M * u + j % M % u, j % M // u) for j in range(N)]
-        assert [layout.group_cyclic(N, P, r).place(j) for j in range(N)] == want
+        assert [affine_layouts.group_cyclic(N, P, r).place(j) for j in range(N)] == want
 
 
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_the_group_cyclic_family_ends_in_the_cyclic_and_the_block_layout(n, p):
     assert (
-        layout.group_cyclic(1 << n, 1 << p, 1).address
-        == layout.cyclic(1 << n, 1 << p).address
-        == layout.f_layout(1 << n, 1 << p, 0).address
+        affine_layouts.group_cyclic(1 << n, 1 << p, 1).address
+        == affine_layouts.cyclic(1 << n, 1 << p).address
+        == affine_layouts.f_layout(1 << n, 1 << p, 0).address
     )
     assert (
-        layout.group_cyclic(1 << n, 1 << p, 2**p).address
-        == layout.block(1 << n, 1 << p).address
-        == layout.f_layout(1 << n, 1 << p, n - p).address
+        affine_layouts.group_cyclic(1 << n, 1 << p, 2**p).address
+        == affine_layouts.block(1 << n, 1 << p).address
+        == affine_layouts.f_layout(1 << n, 1 << p, n - p).address
     )
 
 
@@ -140,28 +140,28 @@ def test_the_group_cyclic_family_ends_in_the_cyclic_and_the_block_layout(n, p):
 def test_layout_f_has_the_processor_bits_at_f(n, p):
     for f in range(n - p + 1):
         want = [(j >> f & 2**p - 1, j & 2**f - 1 | j >> f + p << f) for j in range(2**n)]
-        assert [layout.f_layout(1 << n, 1 << p, f).place(j) for j in range(2**n)] == want
+        assert [affine_layouts.f_layout(1 << n, 1 << p, f).place(j) for j in range(2**n)] == want
 
 
 @pytest.mark.parametrize(("n", "p"), SIZES)
 def test_the_bit_reversed_layout_is_the_block_layout_of_the_reversed_vector(n, p):
     reverse = [int(format(j, f"0{n}b")[::-1], 2) for j in range(2**n)]
-    assert [layout.bit_reversed(1 << n, 1 << p).place(j) for j in range(2**n)] == [
-        layout.block(1 << n, 1 << p).place(i) for i in reverse
+    assert [affine_layouts.bit_reversed(1 << n, 1 << p).place(j) for j in range(2**n)] == [
+        affine_layouts.block(1 << n, 1 << p).place(i) for i in reverse
     ]
 
 
 def test_a_layout_of_a_file_has_its_matrix_as_address_map(tmp_path):
     path = tmp_path / "gray.txt"
     path.write_text("110\n011\n001\n", encoding="utf-8")
-    found = layout.named(f"bmmc:{path}", 8, 2)
+    found = affine_layouts.named(f"bmmc:{path}", 8, 2)
     assert found.address == gray_code(3)
     assert found.name == f"bmmc:{path}"
     assert [found.place(j) for j in range(8)] == [(z >> 2, z & 3) for z in (0, 1, 3, 2, 6, 7, 5, 4)]
 
 
 def test_a_complement_moves_ranks():
-    found = layout.bmmc(8, 2, Affine((1, 2, 4), 3, 5))
+    found = affine_layouts.bmmc(8, 2, Affine((1, 2, 4), 3, 5))
     assert [found.place(j) for j in range(4)] == [(1, 1), (1, 0), (1, 3), (1, 2)]
     assert found.table().splitlines()[1:] == [
         "offset 0  5  1",
@@ -172,7 +172,7 @@ def test_a_complement_moves_ranks():
 
 
 def test_a_table_is_as_wide_as_its_numbers_need():
-    head, *rows = layout.block(128, 2).table().splitlines()
+    head, *rows = affine_layouts.block(128, 2).table().splitlines()
     assert head == "           P0  P1"
     assert rows[0] == "offset 0    0  64"
     assert rows[-1] == "offset 63  63 127"
@@ -204,25 +204,25 @@ def test_a_table_is_as_wide_as_its_numbers_need():
 )
 def test_other_names_are_refused(name, complaint):
     with pytest.raises(ValueError, match=complaint):
-        layout.named(name, 32, 8)
+        affine_layouts.named(name, 32, 8)
 
 
 def test_files_that_hold_no_layout_are_refused(tmp_path):
     path = tmp_path / "a.txt"
     with pytest.raises(FileNotFoundError):
-        layout.named(f"bmmc:{path}", 8, 2)
+        affine_layouts.named(f"bmmc:{path}", 8, 2)
     path.write_text("10\n01\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"a\.txt maps 2 bits to 2: N = 2\^3 needs 3 to 3"):
-        layout.named(f"bmmc:{path}", 8, 2)
+        affine_layouts.named(f"bmmc:{path}", 8, 2)
     path.write_text("110\n011\n101\n", encoding="utf-8")
     with pytest.raises(ValueError, match="rows 0, 1, 2 add up to zero"):
-        layout.named(f"bmmc:{path}", 8, 2)
+        affine_layouts.named(f"bmmc:{path}", 8, 2)
 
 
 def test_a_layout_takes_sizes_as_a_formula_does():
     with pytest.raises(
         ValueError, match="a layout needs N and P that are powers of two; got N = 5; try 4 or 8"
     ):
-        layout.group_cyclic(5, 3, 2)
+        affine_layouts.group_cyclic(5, 3, 2)
     with pytest.raises(ValueError, match="got N = 16 and P = 32"):
-        layout.cyclic(16, 32)
+        affine_layouts.cyclic(16, 32)

@@ -19,8 +19,8 @@ from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, T
 from derive.sizes import Size
 from derive.symbolic import positive_integers
-from derive.text.latex import formula_in_letters
 from derive.text.parse import parse_formula
+from derive.text.text_latex import formula_in_letters
 from tests.support.paths import ROOT
 
 

@@ -29,7 +29,7 @@ from derive.gf2.bits import (
     unpack,
 )
 from derive.gf2.elimination import by_galois
-from derive.gf2.reading import read_matrix
+from derive.gf2.matrix_files import read_matrix
 from tests.support.strategies import columns, invertible, multiply, permutations
 
 SIZES = st.integers(1, 12)

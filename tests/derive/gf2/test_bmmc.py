@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from derive.gf2 import bmmc, properties
 from derive.gf2.bits import Affine, bit_matrix
 from derive.gf2.elimination import by_integers
-from derive.gf2.reading import complement
+from derive.gf2.matrix_files import complement
 from derive.verdict import Checked, Refuted
 from tests.support.strategies import multiply, permutations, permutations_over_ranks
 

@@ -11,8 +11,8 @@ import pytest
 
 from derive.gf2.bits import Affine, rank, unpack
 from derive.gf2.bmmc import bit_reversal, factor, gray_code, named, shuffle
-from derive.gf2.operations import appendix_a, interprocessor, intraprocessor, operations
 from derive.gf2.properties import check
+from derive.gf2.word_operations import appendix_a, interprocessor, intraprocessor, operations
 from derive.verdict import Checked
 
 

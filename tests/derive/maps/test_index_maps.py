@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from derive.digits.layouts import ArrayLayout
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.radices import DigitPermutation
-from derive.formula.layout import named
+from derive.formula.affine_layouts import named
 from derive.gf2.bits import Affine
-from derive.maps.cuts import OF_AXES, OF_VECTORS
-from derive.maps.expressions import Expression, Field, Number, Variables
 from derive.maps.index_map import IndexMap
+from derive.maps.layout_digits import OF_AXES, OF_VECTORS
+from derive.maps.map_expressions import Expression, Field, Number, Variables
 from tests.support.strategies import FEWER, permutations_over_ranks
 
 

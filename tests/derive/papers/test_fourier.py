@@ -16,8 +16,8 @@ import pytest
 
 from derive.exact import random_vectors
 from derive.exact.action import act
-from derive.exact.check import check, decide
 from derive.exact.claim import Claim
+from derive.exact.exact_check import check, decide
 from derive.exact.measures import order
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Cyclotomic, Monomials, Paths, Terms

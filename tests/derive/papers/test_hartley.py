@@ -13,7 +13,7 @@ import sympy
 
 from derive.exact.action import act
 from derive.exact.angles import Angles
-from derive.exact.check import check, decide
+from derive.exact.exact_check import check, decide
 from derive.exact.measures import row_sum, scale
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision

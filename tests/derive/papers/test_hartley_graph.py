@@ -34,7 +34,7 @@ def hartley_graph(d):
 @pytest.fixture(scope="module")
 def picture():
     """Return what draws, whose library is slow to import."""
-    return import_module("nodewright.show.hartley_graph")
+    return import_module("nodewright.show.hartley_graph_picture")
 
 
 @pytest.mark.parametrize("d", DIMENSIONS)

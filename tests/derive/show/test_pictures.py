@@ -4,13 +4,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from derive.formula.layout import named
+from derive.formula.affine_layouts import named
 from derive.gf2.bmmc import bit_reversal
 from derive.papers.hartley_layouts import placement
 from derive.show import html
-from derive.show.grids import bit_matrix, index_line, storage
-from derive.show.layouts import layout
-from derive.show.shapes import (
+from derive.show.drawing import (
     COLORS,
     Boxes,
     Drawing,
@@ -22,6 +20,8 @@ from derive.show.shapes import (
     stacked,
     wide,
 )
+from derive.show.grids import bit_matrix, index_line, storage
+from derive.show.layout_pictures import layout
 from derive.show.svg import svg
 
 HOSTILE = '<script>alert("x")</script>&'

@@ -11,12 +11,12 @@ from derive.formula.named_matrices import ALIASES, MATRICES
 from derive.text.definitions import closed
 from derive.text.elaborate import check, decided, formula
 from derive.text.expressions import FormulaError, NotWhole, TooLarge
-from derive.text.grammar import KEYWORDS
 from derive.text.parse import parse, parse_relations
 from derive.text.syntax import Defined
+from derive.text.text_grammar import KEYWORDS
 from derive.text.tokens import OPERATORS
 from derive.verdict import Checked, Proved, Refuted, Undecided
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 
 FFT = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(0) = I(1); "
 RADIX = (

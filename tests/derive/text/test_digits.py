@@ -16,9 +16,9 @@ from derive.text.elaborate import check, formula
 from derive.text.expressions import FormulaError, NotWhole, TooLarge
 from derive.text.parse import parse, parse_formula
 from derive.verdict import Checked, Proved, Refuted
-from proofs.kernel.sizes import Poly
+from proofs.kernel.numbers import Poly
 from proofs.kernel.terms import Term, substitute
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 from proofs.prove.translation.translate import translate
 from tests.mutation.dense import confirm
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from derive.exact.check import claim, decide
+from derive.exact.exact_check import claim, decide
 from derive.formula.adjoints import conjugate, inverted, transposed
 from derive.formula.grammar import Equation, Formula, I, direct_sum, kron, product
 from derive.formula.permutation_matrices import J, L, R

@@ -3,8 +3,8 @@
 import pytest
 
 from derive.text.elaborate import formula
-from derive.text.latex import formula_in_letters, latex
 from derive.text.parse import parse, parse_formula
+from derive.text.text_latex import formula_in_letters, latex
 from proofs.show.markup import FORMULA, marked
 
 PRINTED = {

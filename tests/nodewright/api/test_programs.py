@@ -9,7 +9,7 @@ import nodewright as nw
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.record import RECORDS
 from codegen.systems.table import BATCH, OPTIONS, options_of
-from nodewright.api.options import Options
+from nodewright.api.call_options import Options
 
 OWN = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"
 SYSTEMS = {

@@ -27,21 +27,21 @@ import nodewright as nw
 from codegen.cost.bounds import permuting
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.files import check_writable, write_text
 from codegen.mpiexec import CHOSEN
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.record import EXPRESSION
 from codegen.systems.table import SYSTEMS
-from derive.formula import layout
+from codegen.whole_files import check_writable, write_text
+from derive.formula import affine_layouts
 from derive.formula.permutations import lg
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine
 from derive.papers import bsp, bsp_phases, bsp_variants, hartley, hartley_tables
 from derive.verdict import Refuted
 from nodewright import tune
-from nodewright.api import derivations, proofs
-from nodewright.cli import app, console, options
+from nodewright.api import derivation_calls, proofs
+from nodewright.cli import app, command_options, console
 from nodewright.cli.commands import GROUPS
 from nodewright.runtime import launch
 from proofs.errata import ERRATA
@@ -283,7 +283,7 @@ def test_factor_in_another_layout_factors_what_happens_to_storage_addresses(said
         "--complement",
         3,
     )
-    permutation, where = bmmc.named(name, 5), layout.f_layout(32, 4, f)
+    permutation, where = bmmc.named(name, 5), affine_layouts.f_layout(32, 4, f)
     for x in range(32):
         before, after = where.address(x), where.address(permutation(x) ^ 3)
         assert multiply(found["A"], before) ^ found["c"] == after
@@ -322,7 +322,7 @@ def test_check_gives_a_verdict_on_every_equation_and_on_the_supersteps(said, N, 
     found = said(
         "check", "fft", "--size", N, "--ranks", P, "--input", "cyclic", "--output", "bit-reversed"
     )
-    size, ranks = options.number(N), options.number(P)
+    size, ranks = command_options.number(N), command_options.number(P)
     assert [found[key] for key in ("system", "size", "ranks", "input", "output", "verdict")] == [
         "fft",
         size,
@@ -821,11 +821,11 @@ def test_cost_prints_a_table(nodewright):
 
 def test_layout_shows_where_every_index_lives(said, nodewright):
     found = said("layout", "group-cyclic:2", "--size", 32, "--ranks", 8)
-    want = layout.group_cyclic(32, 8, 2)
+    want = affine_layouts.group_cyclic(32, 8, 2)
     assert found["index"] == [[want.index(s, o) for o in range(4)] for s in range(8)]
     assert (found["address"], found["complement"]) == (list(want.address.columns), 0)
     code, out, err = nodewright("layout", "f:1", "--size", 32, "--ranks", 4)
-    assert (code, out, err) == (0, layout.f_layout(32, 4, 1).table() + "\n", "")
+    assert (code, out, err) == (0, affine_layouts.f_layout(32, 4, 1).table() + "\n", "")
 
 
 def test_formula_prints_the_equations(said, nodewright):
@@ -1360,7 +1360,7 @@ def test_an_old_program_stays_where_the_new_one_is_refused(nodewright, tmp_path)
     ("text", "value"), [("1024", 1024), ("2^10", 1024), ("1", 1), ("2^62", 2**62), ("3^2", 9)]
 )
 def test_sizes_are_written_as_digits_or_powers(text, value):
-    assert options.number(text) == value
+    assert command_options.number(text) == value
 
 
 # In a process of its own
@@ -1594,7 +1594,7 @@ def test_every_option_is_explained_in_a_sentence():
     ("command", "known"),
     [
         ("prove", [*nw.theorems()]),
-        ("derive", [*proofs.derivations(), *derivations.built_in()]),
+        ("derive", [*proofs.derivations(), *derivation_calls.built_in()]),
         ("errata", [*ERRATA]),
     ],
 )
@@ -1741,7 +1741,7 @@ def test_completion_can_be_installed(nodewright):
 
 
 @pytest.mark.sampled(4, rest="long")
-@pytest.mark.parametrize("module", ["typer", "rich", "numpy", "nodewright.cli.check"])
+@pytest.mark.parametrize("module", ["typer", "rich", "numpy", "nodewright.cli.check_commands"])
 def test_ctrl_c_while_importing_ends_in_one_line(module):
     script = f"""
 import sys

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from nodewright.api.derivations import Derivation, built_in, rules
+from nodewright.api.derivation_calls import Derivation, built_in, rules
 
 SCRIPT = "start F(r*s)\napply cooley-tukey with r=r\nend\n"
 

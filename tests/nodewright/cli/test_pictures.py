@@ -9,7 +9,7 @@ from codegen.cost.flow import flow
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.formula.permutation_matrices import Bmmc
-from nodewright.api.permutations import permutation
+from nodewright.api.permutation_calls import permutation
 
 PNG = b"\x89PNG"
 

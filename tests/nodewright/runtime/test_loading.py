@@ -6,7 +6,7 @@ from stat import S_IMODE
 
 import pytest
 
-from codegen.kernels.permute.text import section
+from codegen.kernels.permute.kernel_text import section
 from nodewright.runtime import loading
 from nodewright.runtime.loading import COMPILED, folder, loaded
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import nodewright as nw
-from nodewright.runtime import loading, parts
+from nodewright.runtime import loading, local_parts
 from tests.support.ranks import drive
 
 N = 64
@@ -128,9 +128,9 @@ def test_shape_grid_dtype_are_those_of_global_arrays():
 def test_a_slice_has_the_indices_in_their_order_or_there_is_none():
     x = np.arange(20)
     for found in ([3], [3, 4, 5], [1, 8, 15], [19, 18], [9, 6, 3, 0], [4, 2]):
-        assert x[parts._slice(np.array(found), 20)].tolist() == found
+        assert x[local_parts._slice(np.array(found), 20)].tolist() == found
     for found in ([0, 1, 4], [0, 3, 2, 1, 4], [1, 0, 3, 2], [0, 2, 1, 3]):
-        assert parts._slice(np.array(found), 20) is None
+        assert local_parts._slice(np.array(found), 20) is None
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_parts_are_scattered_and_gathered_on_real_ranks(tmp_path, P):
 
 
 def test_messages_are_pieces_that_mpi_can_count(monkeypatch):
-    monkeypatch.setattr(parts, "MESSAGE", 24)
-    pieces = parts._messages(np.arange(10.0))
+    monkeypatch.setattr(local_parts, "MESSAGE", 24)
+    pieces = local_parts._messages(np.arange(10.0))
     assert [len(piece) for piece in pieces] == [24, 24, 24, 8]
     assert np.array_equal(np.concatenate(pieces).view(float), np.arange(10.0))

@@ -13,11 +13,11 @@ import pytest
 
 from codegen.elements import fixed_size
 from codegen.emit.text import emit
-from codegen.kernels.permute import blocks, tiles
+from codegen.kernels.permute import numpy_plan, permutation_tiles
 from codegen.program.meaning import check
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from derive.formula.layout import named as layout_named
+from derive.formula.affine_layouts import named as layout_named
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import gray_code, named
@@ -380,7 +380,7 @@ def test_compiled_kernels_put_every_element_in_its_place(
 def test_large_arrays_are_streamed_to_arrays_that_begin_on_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tiles, "STREAM_FROM", 0)
+    monkeypatch.setattr(permutation_tiles, "STREAM_FROM", 0)
     run_on_two(tmp_path, "bit-reversal", "float64", "numba")
 
 
@@ -389,11 +389,11 @@ def test_numpy_alone_goes_in_tiles_of_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dtype: str
 ) -> None:
     for constant, value in (
-        ("FROM", dict.fromkeys(blocks.FROM, 0)),
+        ("FROM", dict.fromkeys(numpy_plan.FROM, 0)),
         ("SCATTERED", 0),
         ("TILE_BITS", 6),
     ):
-        monkeypatch.setattr(blocks, constant, value)
+        monkeypatch.setattr(numpy_plan, constant, value)
     run_on_two(tmp_path, "bit-reversal", dtype, "numpy")
     assert "Tiles(8, " in (tmp_path / "program.py").read_text()
 

@@ -11,8 +11,8 @@ from codegen.cost.flow import volumes
 from derive import verdict
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bmmc import identity
+from derive.show.drawing import BLUE, Boxes, Lines, Words
 from derive.show.lists import ByName
-from derive.show.shapes import BLUE, Boxes, Lines, Words
 from derive.show.svg import svg
 from nodewright.api import pictures
 from nodewright.show import movement

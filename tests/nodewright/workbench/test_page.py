@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
-from nodewright.api.derivations import built_in
-from nodewright.workbench import command
+from nodewright.api.derivation_calls import built_in
+from nodewright.workbench import workbench_command
 from nodewright.workbench.derivations import begun, shown
 from tests.support.browser import CHROMIUM, served, visit
 from tests.support.paths import ROOT
@@ -246,7 +246,7 @@ def test_the_page_asks_no_other_machine_and_raises_nothing(opened: SimpleNamespa
 
 
 def test_without_marimo_one_line_says_what_to_install(nodewright, monkeypatch) -> None:
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    monkeypatch.setattr(workbench_command, "find_spec", lambda name: None)
     assert nodewright("workbench") == (
         2,
         "",
@@ -278,8 +278,8 @@ def test_the_server_is_told_to_stay_on_this_machine_and_to_ask_for_a_token(
 
         def kill(self) -> None: ...
 
-    monkeypatch.setattr(command.subprocess, "Popen", Server)
-    monkeypatch.setattr(command.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(workbench_command.subprocess, "Popen", Server)
+    monkeypatch.setattr(workbench_command.signal, "signal", lambda *_: None)
     status, out, err = nodewright("workbench", "--headless")
     (words, environment), token = called
     assert f"http://127.0.0.1:{words[words.index('--port') + 1]}?access_token={token}" in out

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import nodewright as nw
-from codegen.program.digits.steps import Trade
-from nodewright.api.derivations import Derivation, built_in
+from codegen.program.digits.digit_supersteps import Trade
+from nodewright.api.derivation_calls import Derivation, built_in
 from nodewright.show import movement
-from nodewright.workbench import certificates, derivations, permutations, programs, texts
+from nodewright.workbench import certificates, derivations, page_texts, permutation_tab, programs
 from nodewright.workbench.derivations import begun, ended, moved, opened, seen, shown, undone
 from nodewright.workbench.drafts import Applied, Lemma
 from nodewright.workbench.jobs import STOPPED, Worker
@@ -157,14 +157,14 @@ def test_many_rules_and_steps_are_cut_and_say_so(monkeypatch):
 
 
 def test_formulas_are_mathml_without_a_script_or_a_network():
-    made = texts.mathematics("prod(k, 0, n-1, I(2^k) (x) L(2^(n-k), 2))")
+    made = page_texts.mathematics("prod(k, 0, n-1, I(2^k) (x) L(2^(n-k), 2))")
     assert made.startswith("<math>")
     assert "script" not in made
     assert "http" not in made
 
 
 def test_a_click_on_a_bit_and_another_one_lead_back():
-    matrix = permutations.named("shuffle", "4")
+    matrix = permutation_tab.named("shuffle", "4")
     for i in range(4):
         assert matrix.shifted(i).shifted(i) == matrix
         for j in range(4):
@@ -173,24 +173,26 @@ def test_a_click_on_a_bit_and_another_one_lead_back():
 
 
 def test_the_pictures_of_a_permutation_are_those_of_its_factorization():
-    found = permutations.shown(permutations.named("bit-reversal", "4"), 2)
+    found = permutation_tab.shown(permutation_tab.named("bit-reversal", "4"), 2)
     assert [re.search("<title>bit matrix (.)", each)[1] for each in found.matrices] == [*"AVWTRΠ"]
     assert "4 messages of 1 element from every rank" in found.movement[0]
-    assert permutations.shown(permutations.named("identity", "4"), 2).movement != found.movement
+    assert (
+        permutation_tab.shown(permutation_tab.named("identity", "4"), 2).movement != found.movement
+    )
 
 
 def test_a_singular_matrix_and_large_sizes_say_what_is_wrong():
-    singular = permutations.named("identity", "3").flipped(0, 0)
-    assert "rows 0 add up to zero" in permutations.page(singular, 1)
-    large = permutations.shown(permutations.named("shuffle", "40"), 10)
+    singular = permutation_tab.named("identity", "3").flipped(0, 0)
+    assert "rows 0 add up to zero" in permutation_tab.page(singular, 1)
+    large = permutation_tab.shown(permutation_tab.named("shuffle", "40"), 10)
     assert any("not for 40" in line for line in large.words)
     assert "drawn up to 64 ranks" in large.movement[0]
-    assert "up to 10 rows, not at 40" in permutations.clickable(
-        permutations.named("shuffle", "40"), (), ()
+    assert "up to 10 rows, not at 40" in permutation_tab.clickable(
+        permutation_tab.named("shuffle", "40"), (), ()
     )
     for name, bits in (("nothing", "4"), ("shuffle", "x"), ("shuffle", "999")):
         with pytest.raises(ValueError, match=r"."):
-            permutations.named(name, bits)
+            permutation_tab.named(name, bits)
 
 
 def asked_for(system, size, ranks, input="", output="", **more):

@@ -16,20 +16,8 @@ from numpy.typing import NDArray
 from derive.gf2 import bmmc
 from derive.gf2.bits import Affine, column_basis
 from derive.papers import hartley
-from proofs.blocks import columns, induction, matrices
-from proofs.blocks.columns import (
-    Assumed,
-    Chain,
-    Derivation,
-    Fibres,
-    Invertible,
-    SameSize,
-    resized,
-    sums,
-)
-from proofs.blocks.divisions import Congruence, Division, Local
-from proofs.blocks.induction import Case, Elimination, Obtained
-from proofs.blocks.matrices import (
+from proofs.blocks import block_matrices, column_induction, columns
+from proofs.blocks.block_matrices import (
     Equation,
     Letter,
     Matrix,
@@ -44,11 +32,23 @@ from proofs.blocks.matrices import (
     relation,
     zero,
 )
-from proofs.kernel.sizes import Nat, nat
-from proofs.theorems import cormen, elimination, factoring
+from proofs.blocks.column_induction import Case, Elimination, Obtained
+from proofs.blocks.columns import (
+    Assumed,
+    Chain,
+    Derivation,
+    Fibres,
+    Invertible,
+    SameSize,
+    resized,
+    sums,
+)
+from proofs.blocks.divisions import Congruence, Division, Local
+from proofs.kernel.numbers import Nat, nat
+from proofs.theorems import cormen, elimination_theorem, factoring
 from proofs.theorems.by_blocks import block_theorems
-from proofs.theorems.divisions import partition
-from proofs.theorems.elimination import ELIMINATION, basis_of
+from proofs.theorems.division_theorems import partition
+from proofs.theorems.elimination_theorem import ELIMINATION, basis_of
 from tests.mutation.wrong_statements import counted, wrong_parts
 
 Bits = NDArray[np.uint8]
@@ -384,10 +384,10 @@ ATTACKS: dict[str, Callable[[], object]] = {
         (basis_of("γ", "m", ("Y", "y", "a0"), z="z", k="k"),),
     ),
     "a state that is given": lambda: replace(
-        ELIMINATION, given=(*ELIMINATION.given, elimination.KEPT[4])
+        ELIMINATION, given=(*ELIMINATION.given, elimination_theorem.KEPT[4])
     ),
     "a column that is given": lambda: replace(
-        ELIMINATION, given=(*ELIMINATION.given, relation(elimination.v, zero("p", "1")))
+        ELIMINATION, given=(*ELIMINATION.given, relation(elimination_theorem.v, zero("p", "1")))
     ),
     "a size that grows from another start": lambda: replace(
         ELIMINATION,
@@ -400,7 +400,7 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "no cases": lambda: replace(ELIMINATION, unit=ELIMINATION.zero),
     "another case": lambda: replace(
         ELIMINATION,
-        zero=replace(ELIMINATION.zero, relation=relation(elimination.v, zero("p", "1"))),
+        zero=replace(ELIMINATION.zero, relation=relation(elimination_theorem.v, zero("p", "1"))),
     ),
     "chosen columns that are not": lambda: replace(ELIMINATION, chosen=(("Z", "b"),)),
     "a letter that one case changes": lambda: every_column_is_a_sum_of_any(),
@@ -445,15 +445,15 @@ def every_column_is_a_sum_of_any() -> Elimination:
     """For any X there would be e with C = X e: X becomes I where a column is not 0, and would pass
     for a letter that is given.
     """
-    X, e, v = letter("X", "p", "p"), letter("e", "p", "c"), elimination.v
+    X, e, v = letter("X", "p", "p"), letter("e", "p", "c"), elimination_theorem.v
     more = (("c", ("1", "c")),)
     zero_column = Case(relation(v, zero("p", "1")), more, (("e", matrix("p", "1 c", 0, e)),))
     other = Case(
-        relation(elimination.pivot * v, one("1")),
+        relation(elimination_theorem.pivot * v, one("1")),
         more,
-        (("e", matrix("p", "1 c", v, elimination.C)), ("X", matrix("p", "p", 1))),
+        (("e", matrix("p", "1 c", v, elimination_theorem.C)), ("X", matrix("p", "p", 1))),
     )
-    kept = (relation(elimination.C, X * e),)
+    kept = (relation(elimination_theorem.C, X * e),)
     return Elimination(
         ELIMINATION.visited,
         ELIMINATION.column,
@@ -560,7 +560,7 @@ def test_a_letter_of_another_shape_is_no_chosen_one() -> None:
             Matrix(("n",), (size,), ((letter("Q", "n", size),),)),
             Matrix((size,), ("n",), ((letter("R", size, "n"),),)),
         )
-        assert induction.is_chosen("Q", "R", *values, known) is right
+        assert column_induction.is_chosen("Q", "R", *values, known) is right
 
 
 def every_matrix_is_zero() -> Derivation:
@@ -647,7 +647,7 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
 
 def test_relations_that_go_on_forever_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     X, Y = letter("X", "n", "n"), letter("Y", "n", "n")
-    monkeypatch.setattr(matrices, "MOST_STEPS", 50)
+    monkeypatch.setattr(block_matrices, "MOST_STEPS", 50)
     with pytest.raises(Refused, match="go on"):
         reduced(X, (relation(X, X * Y),))
 
@@ -659,11 +659,11 @@ def test_the_trusted_part_imports_the_standard_library_only() -> None:
         "collections.abc",
         "dataclasses",
         "itertools",
-        "proofs.blocks.induction",
-        "proofs.blocks.matrices",
+        "proofs.blocks.column_induction",
+        "proofs.blocks.block_matrices",
         "proofs.kernel.sealed",
     }
-    for module in (matrices, induction, columns):
+    for module in (block_matrices, column_induction, columns):
         lines = Path(str(module.__file__)).read_text(encoding="utf-8").splitlines()
         assert {
             line.split()[1] for line in lines if line.startswith(("import ", "from "))

@@ -13,7 +13,7 @@ from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive import verdict as kind
-from proofs.certify.checks.bits import butterflies, fused
+from proofs.certify.ordinary.reproducible_bits import butterflies, fused
 from proofs.certify.program import certificate_path, certify, verify
 from proofs.certify.rows import BITS, all_hold
 from tests.support.changes import changed

@@ -10,17 +10,17 @@ import time
 import numpy as np
 import pytest
 
-from codegen.program.hartley import ALGORITHMS, RESULTS
+from codegen.program.hartley_program import ALGORITHMS, RESULTS
 from derive.verdict import Checked, Refuted, Undecided
-from proofs.certify.checks.rounding import random_vector, relative_error, tolerance_of
 from proofs.certify.declaration import SHAPES, Permutation
+from proofs.certify.declared_constants import declared
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.evaluation import declaration_of as declaration_of_text
-from proofs.certify.evaluation.text import Text
 from proofs.certify.failures import NotModelled
+from proofs.certify.ordinary.rounding import random_vector, relative_error, tolerance_of
 from proofs.certify.program import decided
-from proofs.certify.reading import declared
-from proofs.certify.scripts.jobs import natural, scattered
+from proofs.certify.scripts.evaluation_jobs import natural, scattered
 from tests.support.by_hand import (
     BORROWED,
     NAMES,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from codegen.emit.steps import windows
+from codegen.emit.steps import window_lines
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
@@ -17,8 +17,8 @@ from derive.fields import RootField, totient
 from derive.verdict import holds
 from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import NoConstant, Recognizer
-from proofs.certify.exact.residues import by_definition
-from proofs.certify.exact.roots import inverse_root
+from proofs.certify.exact.residue_arrays import by_definition
+from proofs.certify.exact.root_images import inverse_root
 from proofs.certify.program import certify, verify
 from proofs.certify.rows import all_hold, was_not_run
 from tests.support.judged import refuted, verdicts
@@ -165,7 +165,7 @@ def test_programs_of_ranks_that_share_memory_are_certified(
     size: tuple[Any, ...], more: dict[str, str], one_half: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if one_half:
-        monkeypatch.setattr(windows, "ONE_HALF", 1)
+        monkeypatch.setattr(window_lines, "ONE_HALF", 1)
     text = emit(resolve(make_request("fft", **stated(*size), **more, exchange="shared")))
     assert "plan.window.exchange(" in text and "Alltoall" not in text
     found = verdicts(text)

@@ -14,12 +14,12 @@ from codegen.shapes import stated
 from derive.digits.part_layouts import PartLayout
 from derive.fields import RootField
 from derive.verdict import Checked, Refuted
-from proofs.certify.checks.stimuli import stimuli
+from proofs.certify.declared_constants import declared
 from proofs.certify.ends.divided import divided
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.reading import declared
+from proofs.certify.ordinary.stimuli import stimuli
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks, ran
-from proofs.certify.scripts.jobs import natural, scattered
+from proofs.certify.scripts.evaluation_jobs import natural, scattered
 from tests.support.by_hand import right
 from tests.support.certified import HOLDS, fate_of
 from tests.support.evaluated import executed

@@ -18,7 +18,7 @@ from derive.gf2.bits import Affine
 from proofs.certify.checks.suite import tried
 from proofs.certify.failures import NotModelled
 from proofs.certify.program import certify
-from proofs.certify.scripts.stated import WITH_NUMBA
+from proofs.certify.scripts.declared_options import WITH_NUMBA
 from tests.support.changes import changed, only_longer
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END

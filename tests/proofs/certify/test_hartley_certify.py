@@ -10,7 +10,7 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
-from codegen.emit.steps import hartley as hartley_stages
+from codegen.emit.steps import hartley_lines as hartley_stages
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request

@@ -7,7 +7,7 @@ import pytest
 from derive.verdict import Checked, Undecided
 from proofs.certify.last_section import MARK, main_of
 from proofs.certify.program import ASSUMED
-from proofs.certify.scripts.jobs import in_pieces
+from proofs.certify.scripts.evaluation_jobs import in_pieces
 from tests.support.evaluations import evaluated
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import fft, permute

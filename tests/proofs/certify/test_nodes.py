@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from codegen.emit.steps import windows
+from codegen.emit.steps import window_lines
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
@@ -70,7 +70,7 @@ def test_more_programs_are_certified_both_ways(name):
 
 @pytest.mark.long
 def test_what_is_stored_where_it_was_read_is_sent_back_between_nodes(monkeypatch):
-    monkeypatch.setattr(windows, "ONE_HALF", 1)
+    monkeypatch.setattr(window_lines, "ONE_HALF", 1)
     program = fft(256, 4, "cyclic", kernels="numba")
     assert "plan.window.returned()" in program
     found = verdicts(program)

@@ -13,11 +13,11 @@ from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive import verdict as kind
 from derive.fields import RootField
-from proofs.certify.checks.stimuli import stimuli
 from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import NotModelled
 from proofs.certify.fields.hartley_maps import Squares
+from proofs.certify.ordinary.stimuli import stimuli
 from proofs.certify.program import certificate_path, certify, verify
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts

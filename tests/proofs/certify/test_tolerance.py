@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs.certify.checks.rounding import tolerance_of
+from proofs.certify.declared_constants import declared
+from proofs.certify.ordinary.rounding import tolerance_of
 from proofs.certify.program import decided
-from proofs.certify.reading import declared
 from tests.support.by_hand import right
 from tests.support.certified import fate_of
 from tests.support.evaluated import executed, with_mpi

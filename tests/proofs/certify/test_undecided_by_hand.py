@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from proofs.certify.evaluation import places, ranks
+from proofs.certify.evaluation import evaluated_places, ranks
 from tests.support.by_hand import Wrong, changed, edited, gathered
 from tests.support.certified import fate_of
 from tests.support.refused import HOLDS, UNDECIDED
@@ -58,7 +58,7 @@ def test_what_changes_from_call_to_call_is_named_with_its_line(old, new, words, 
 
 @pytest.mark.parametrize(("old", "new", "words"), EDITS)
 def test_what_is_undecided_has_its_line_and_a_remedy(old, new, words, tmp_path, monkeypatch):
-    monkeypatch.setattr(places, "CALLS", 400)
+    monkeypatch.setattr(evaluated_places, "CALLS", 400)
     source = changed("allgather_whole", Wrong(old, new))
     found = fate_of(source.replace(IMPORT, f"{IMPORT}from mpi4py import MPI\n"), tmp_path)
     assert found.fate == UNDECIDED

@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 import nodewright as nw
-from proofs.coq.export import steps
-from proofs.coq.export.files import Unwritten, coq_file
-from proofs.coq.export.path_sums import script
-from proofs.coq.export.statements import sorts
+from proofs.coq.export import coq_steps
+from proofs.coq.export.coq_files import Unwritten, coq_file
+from proofs.coq.export.coq_statements import sorts
+from proofs.coq.export.path_sum_proofs import script
 from proofs.derivations.rules import rules
-from proofs.kernel.rules import (
+from proofs.kernel.kernel_rules import (
     RULES,
     Thm,
     add,
@@ -35,8 +35,8 @@ from proofs.kernel.rules import (
     refl,
     trans,
 )
+from proofs.kernel.numbers import ONE, Digit, Poly, Real, nat, size
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Digit, Poly, Real, nat, size
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term, W
 from proofs.theorems import theorems
 from tests.mutation.dense import Field, dense
@@ -262,8 +262,8 @@ def test_sequences_of_radices_are_not_written(name: str) -> None:
 
 
 def test_every_rule_of_the_kernel_has_a_lemma(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert steps.RULES.keys() == RULES.keys()
-    monkeypatch.delitem(steps.RULES, "flip")
+    assert coq_steps.RULES.keys() == RULES.keys()
+    monkeypatch.delitem(coq_steps.RULES, "flip")
     with pytest.raises(
         Unwritten, match=r"by the rule flip, is not written in Coq: Kernel\.v has no"
     ):

@@ -9,10 +9,10 @@ import pytest
 
 import nodewright as nw
 from proofs.derivations import derivation
+from proofs.derivations.derivation_steps import proof_of
 from proofs.derivations.rules import RADER, rule
 from proofs.derivations.script import WrongLine, read_script, written_script
-from proofs.derivations.steps import proof_of
-from proofs.replay.steps import replay, said
+from proofs.replay.certificate_steps import replay, said
 
 SIX_STEP = """
 # Bailey's six-step transform from Cooley and Tukey's

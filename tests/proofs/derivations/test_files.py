@@ -9,10 +9,10 @@ import json
 import pytest
 
 import nodewright as nw
-from nodewright.api.derivations import built_in
+from nodewright.api.derivation_calls import built_in
 from nodewright.api.proofs import OwnProof
 from proofs.kernel.sealed import Refused
-from proofs.replay.steps import said
+from proofs.replay.certificate_steps import said
 from tests.support.paths import ROOT
 
 FILES = sorted((ROOT / "nodewright" / "derivations").glob("*.derivation"))

@@ -12,7 +12,7 @@ import nodewright as nw
 from proofs.derivations.hypotheses import assumed
 from proofs.kernel import check
 from proofs.kernel.sealed import Refused
-from proofs.replay.steps import main, said
+from proofs.replay.certificate_steps import main, said
 from tests.support.schemas import validator
 
 FILE = """start I(3) (x) (H(n) * H(n))

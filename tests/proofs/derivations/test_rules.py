@@ -13,9 +13,9 @@ from proofs.derivations import derivation
 from proofs.derivations.derivation import Derivation
 from proofs.derivations.matching import Matcher
 from proofs.derivations.rules import BSP_2_5, GOOD, RULES, Rule, instance, rule, rules
-from proofs.derivations.sizes import in_lowest_terms, letters_of
-from proofs.kernel.sizes import Dim, Nat
-from proofs.prove.equations import decide_for_all
+from proofs.derivations.size_products import in_lowest_terms, letters_of
+from proofs.kernel.numbers import Dim, Nat
+from proofs.prove.equation_proofs import decide_for_all
 from proofs.prove.translation.written import written
 from tests.support.paths import ROOT
 

@@ -11,7 +11,7 @@ from itertools import takewhile
 import pytest
 
 from derive.papers.hartley_tables import printed_lines
-from proofs.errata import ERRATA, bsp_tables, errata, hypercube
+from proofs.errata import ERRATA, bsp_tables, errata, hypercube_formulas
 from proofs.errata.bsp_tables import (
     PARAMETERS,
     PREDICTED,
@@ -321,13 +321,13 @@ def test_a_host_program_that_does_not_read_all_is_refused(mutant: str) -> None:
     assert overwritten(mutant, 8, 2) is not None
 
 
-@pytest.mark.parametrize("pair", [pair for pair in hypercube.BETTER if pair != ("3", "2")])
+@pytest.mark.parametrize("pair", [pair for pair in hypercube_formulas.BETTER if pair != ("3", "2")])
 def test_other_figures_of_section_4_refute_the_order_of_the_programs(
     monkeypatch: pytest.MonkeyPatch, pair: tuple[str, str]
 ) -> None:
     erratum = ERRATA["hypercube-program-index"]
-    monkeypatch.setitem(hypercube.BETTER, pair, 2 * hypercube.BETTER[pair])
+    monkeypatch.setitem(hypercube_formulas.BETTER, pair, 2 * hypercube_formulas.BETTER[pair])
     assert examine(erratum).wrong is not None
-    for every in hypercube.BETTER:
-        monkeypatch.setitem(hypercube.BETTER, every, 0)
+    for every in hypercube_formulas.BETTER:
+        monkeypatch.setitem(hypercube_formulas.BETTER, every, 0)
     assert examine(erratum).counterexample is None

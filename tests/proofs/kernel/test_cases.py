@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from derive.text.parse import parse
+from proofs.kernel.kernel_rules import Thm, cases, chosen, diag
+from proofs.kernel.numbers import ONE, Digit, Dim, Poly, size
 from proofs.kernel.phases import solutions
-from proofs.kernel.rules import Thm, cases, chosen, diag
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly, size
 from proofs.kernel.terms import F, I, Kron, Mul, Sum, Term
 from proofs.prove.cases import by_cases
 from proofs.prove.tactics import diagonal, kron
 from proofs.prove.translation.translate import translate
-from proofs.replay.steps import certificate, replay
+from proofs.replay.certificate_steps import certificate, replay
 from tests.mutation.dense import compare
 
 m, TWO, THREE = size("m"), Dim.of(2), Dim.of(3)

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from proofs.kernel import certificates as reading
 from proofs.kernel import check
-from proofs.kernel.certificates import BadInput
+from proofs.kernel import kernel_certificates as reading
 from proofs.kernel.check import main, said
+from proofs.kernel.kernel_certificates import BadInput
 from proofs.kernel.sealed import Refused
 from proofs.replay.export import certificates
 from proofs.theorems import theorems

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from proofs.kernel import congruences, path_sums
 from proofs.kernel.congruences import common_divisor, settled
 from proofs.kernel.diagrams import Diagram, bare, wire
+from proofs.kernel.numbers import ONE, Digit, Dim, Poly, Real, Sequence, nat, size
 from proofs.kernel.path_sums import reduced, unite
 from proofs.kernel.phases import UNIT, bounds, complex_times, positive, replace_digits
-from proofs.kernel.sizes import ONE, Digit, Dim, Poly, Real, Sequence, nat, size
 
 SIZES = ({"n": 1, "m": 2, "k": 0}, {"n": 2, "m": 1, "k": 1}, {"n": 3, "m": 2, "k": 1})
 """Values of the symbols at which diagrams are compared."""

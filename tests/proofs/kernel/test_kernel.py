@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from bench.prove import SMALLER, TRUSTED, lines
-from proofs.kernel import rules
-from proofs.kernel.path_sums import equal
-from proofs.kernel.rules import (
+from proofs.kernel import kernel_rules
+from proofs.kernel.kernel_rules import (
     Hypothesis,
     Thm,
     assume,
@@ -32,8 +31,9 @@ from proofs.kernel.rules import (
     sym,
     trans,
 )
+from proofs.kernel.numbers import ONE, Digit, Dim, Nat, Poly, Real, nat, size
+from proofs.kernel.path_sums import equal
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Digit, Dim, Nat, Poly, Real, nat, size
 from proofs.kernel.terms import Block, E, F, I, Kron, Mul, Pi, S, Sum, Term, Var, W
 from proofs.lemmas.hartley_stages import negation
 from proofs.prove.tactics import blocks, diagonal, kron, tower
@@ -319,10 +319,10 @@ def test_what_is_no_theorem_is_no_premise() -> None:
         lambda: sym(fake),
         lambda: trans(fake, refl(F(r))),
         lambda: trans(refl(I(r)), fake),
-        lambda: rules.kron(fake, refl(I(r))),
+        lambda: kernel_rules.kron(fake, refl(I(r))),
         lambda: mul(fake, refl(I(r))),
-        lambda: rules.add((Poly.of(1), Poly.of(0), fake)),
-        lambda: rules.block(x, fake),
+        lambda: kernel_rules.add((Poly.of(1), Poly.of(0), fake)),
+        lambda: kernel_rules.block(x, fake),
         lambda: pi(n, "k", "l", fake),
         lambda: instantiate(fake, r=TWO),
         lambda: induct("n", I(2**n), F(2**n), fake, fake),
@@ -337,7 +337,7 @@ def test_the_rules_are_these() -> None:
         "add assume block cases diag empty first flip induct instantiate kron mul pi recount refl"
         " sym trans"
     )
-    assert sorted(rules.RULES) == wanted.split()
+    assert sorted(kernel_rules.RULES) == wanted.split()
 
 
 def test_transitivity_wants_the_same_term() -> None:
@@ -375,11 +375,11 @@ def test_an_index_is_reversed_digit_by_digit() -> None:
     """J(rs) = J(r) ⊗ J(s) at numbers, entry by entry; near misses differ, and path sums do not
     prove them.
     """
-    found = rules.flip(r, s)
+    found = kernel_rules.flip(r, s)
     for a in range(1, 6):
         for b in range(1, 5):
             assert compare(found.left, found.right, {"r": a, "s": b}, Random(a)) is None
-    J = rules.reversing
+    J = kernel_rules.reversing
     for wrong in (
         Kron(J(s), I(r)),
         Kron(I(r), J(s)),
@@ -397,7 +397,7 @@ def test_an_index_is_reversed_digit_by_digit() -> None:
 )
 def test_what_is_no_size_is_not_reversed(sizes: tuple[Any, Any]) -> None:
     with pytest.raises(Refused):
-        rules.flip(*sizes)
+        kernel_rules.flip(*sizes)
 
 
 # Hypotheses and induction
@@ -416,7 +416,7 @@ def test_a_hypothesis_stays_with_what_is_made_of_it() -> None:
     commute = assume(Mul(A, B), Mul(B, A))
     for theorem in (
         sym(commute),
-        rules.kron(refl(I(s)), commute),
+        kernel_rules.kron(refl(I(s)), commute),
         trans(commute, sym(commute)),
         mul(commute, refl(A)),
     ):
@@ -427,9 +427,9 @@ def test_a_variable_that_a_hypothesis_fixes_is_not_bound() -> None:
     phase = turn(Poly.of(x) / 3)
     fixed = assume(phase, turn(0))
     with pytest.raises(Refused):
-        rules.block(x, fixed)
+        kernel_rules.block(x, fixed)
     general = assume(phase, turn(0), "x")
-    assert rules.block(x, general).left == Block(x, phase)
+    assert kernel_rules.block(x, general).left == Block(x, phase)
     stage = assume(Kron(F(2**k), I(2**l)), I(2 ** (k + l)))
     with pytest.raises(Refused):
         pi(n + 1, "k", "l", stage)
@@ -485,14 +485,14 @@ def test_what_an_induction_generalizes_is_not_fixed_by_another_hypothesis() -> N
     A, B = Var("A", r, r), Var("B", r, r)
     left, right = Kron(Mul(A, B), I(2**n)), Kron(Mul(B, A), I(2**n))
     commute = assume(Mul(A, B), Mul(B, A))
-    base = rules.kron(commute, refl(I(ONE)))
+    base = kernel_rules.kron(commute, refl(I(ONE)))
     hypothesis = assume(left, right, "A")
     other = instantiate(hypothesis, A=Mul(A, A))
     assert Hypothesis(left, right, frozenset({"A"})) in other.hypotheses
     two = trans(
         trans(
             diag(Kron(Mul(A, B), I(2 ** (n + 1))), Kron(Kron(Mul(A, B), I(2**n)), I(TWO))),
-            rules.kron(hypothesis, refl(I(TWO))),
+            kernel_rules.kron(hypothesis, refl(I(TWO))),
         ),
         diag(Kron(right, I(TWO)), Kron(Mul(B, A), I(2 ** (n + 1)))),
     )

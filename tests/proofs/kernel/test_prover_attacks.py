@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from proofs.blocks.block_matrices import Equation, Letter, letter, matrix, one, relation, zero
+from proofs.blocks.column_induction import Case, Elimination, Obtained
 from proofs.blocks.columns import Assumed, Derivation, resized
 from proofs.blocks.divisions import Division
-from proofs.blocks.induction import Case, Elimination, Obtained
-from proofs.blocks.matrices import Equation, Letter, letter, matrix, one, relation, zero
-from proofs.kernel import rules
-from proofs.kernel.rules import Hypothesis, assume, instantiate, refl
+from proofs.kernel import kernel_rules
+from proofs.kernel.kernel_rules import Hypothesis, assume, instantiate, refl
+from proofs.kernel.numbers import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Sum, Term, W
-from proofs.replay import blocks
+from proofs.replay import block_certificates
 from proofs.theorems.by_blocks import BlockTheorem
 from tests.support.prover_attacks import ATTACKS
 
@@ -73,12 +73,14 @@ def test_words_that_become_equal_by_a_name_cancel_in_a_certificate() -> None:
     """The same with its assumption, which is left out of the certificate then."""
     proof = every_product_is_zero(assumed=True)
     text: Any = json.loads(
-        json.dumps(blocks.certificate("wrong", BlockTheorem("wrong", "", lambda: proof, "")))
+        json.dumps(
+            block_certificates.certificate("wrong", BlockTheorem("wrong", "", lambda: proof, ""))
+        )
     )
-    assert blocks.replay(text) == proof
+    assert block_certificates.replay(text) == proof
     text["objects"][-1][1].pop(1)
     with pytest.raises(Refused, match="neither assumed nor proved"):
-        blocks.replay(text)
+        block_certificates.replay(text)
 
 
 def test_letters_of_one_name_that_become_equal_by_a_size_are_refused() -> None:
@@ -111,7 +113,7 @@ def test_what_the_attacks_imitate_is_accepted() -> None:
     n, r = nat("n"), size("r")
     step = instantiate(assume(F(2**n), I(2**n), "n"), n=n + 1)
     assert step.hypotheses and Hypothesis(I(r), F(r), frozenset({"r"})).fixed == frozenset()
-    added = rules.add((Poly.of(1), Poly.of(0), refl(I(r))))
+    added = kernel_rules.add((Poly.of(1), Poly.of(0), refl(I(r))))
     assert added.left == Sum(((Poly.of(1), Poly.of(0), I(r)),))
     assert Block(Digit("y", size("k")), W(Poly.of(0))).shape == (size("k"), size("k"))
     assert replace(one("n"), rows="m", cols="m") == one("m") and sealed_twice() == sealed_twice()

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from proofs.kernel.check import of_theorem
+from proofs.kernel.kernel_rules import Thm, assume, diag, first, induct, instantiate, pi, refl
+from proofs.kernel.numbers import ONE, Digit, Dim, Member, Nat, Poly, Sequence, nat, size
 from proofs.kernel.path_sums import equal
-from proofs.kernel.rules import Thm, assume, diag, first, induct, instantiate, pi, refl
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Digit, Dim, Member, Nat, Poly, Sequence, nat, size
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, S, Term, W, free, substitute
-from proofs.replay.steps import certificate, replay
+from proofs.replay.certificate_steps import certificate, replay
 from tests.mutation.dense import compare, confirm, draw, rational
 from tests.mutation.wrong_statements import fuzz
 

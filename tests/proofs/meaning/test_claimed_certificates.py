@@ -16,8 +16,8 @@ from proofs.kernel.check import said as said_alone
 from proofs.kernel.sealed import Refused
 from proofs.meaning.claims import Claim
 from proofs.meaning.comparison import compare
-from proofs.replay import named
-from proofs.replay.steps import replay, said
+from proofs.replay import claimed_theorems
+from proofs.replay.certificate_steps import replay, said
 
 EQUATIONS = {
     "stride": ("L(N,r) * L(N,N/r) = I(N)", ""),
@@ -246,13 +246,13 @@ def test_a_condition_that_is_needed_is_missed(where: str) -> None:
 def test_the_translation_has_no_say_in_that(monkeypatch: pytest.MonkeyPatch) -> None:
     """A translation that is wrong in the way of the edit does not help it."""
     edited = made("two-radices") | {"name": SWAPPED}
-    right = named.claim_of
+    right = claimed_theorems.claim_of
 
     def wrong(sides: Any, conditions: Any) -> Any:
-        terms, claim = right(named.parse(EQUATIONS["two-radices"][0]), conditions)
+        terms, claim = right(claimed_theorems.parse(EQUATIONS["two-radices"][0]), conditions)
         return terms, type(claim)(sides, claim.conditions, claim.substitution)
 
-    monkeypatch.setattr(named, "claim_of", wrong)
+    monkeypatch.setattr(claimed_theorems, "claim_of", wrong)
     with pytest.raises(Refused, match="the text of the certificate and its statement are two"):
         said(edited)
 

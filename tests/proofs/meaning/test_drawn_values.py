@@ -12,12 +12,12 @@ from random import Random
 import pytest
 
 from derive.text.parse import parse, parse_relations
-from proofs.kernel.rules import assume
+from proofs.kernel.kernel_rules import assume
 from proofs.meaning.comparison import Compared, compare
 from proofs.meaning.drawn_values import Draws
-from proofs.prove import claimed, equations
+from proofs.prove import claimed, equation_proofs
 from proofs.prove.claimed import claim_of
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 from proofs.prove.small_sizes import Tried
 from tests.support.paths import ROOT
 from tests.support.translation_mutants import mutated
@@ -81,7 +81,7 @@ def test_a_theorem_of_multiples_only_is_seen(
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("n", NATURALS)
 def test_such_a_theorem_proves_nothing(monkeypatch: pytest.MonkeyPatch, n: str) -> None:
-    monkeypatch.setattr(equations, "compared", lambda *_: Tried(1))
+    monkeypatch.setattr(equation_proofs, "compared", lambda *_: Tried(1))
     with mutated("symbols", PUT, PUT.replace("by}", "by + 1}")):
         found = decide_for_all(parse(EXPONENT.format(n=n)), []).verdict
     assert found.kind == "undecided" and "bug in nodewright" in found.evidence

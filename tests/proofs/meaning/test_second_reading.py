@@ -17,15 +17,15 @@ from derive.text.expressions import FormulaError, is_negative, negative, number
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.text.sorts import indices_of_products, naturals_and_reals, size_names
 from derive.text.syntax import DirectSum, Leaf, Power, Sides, Text
-from proofs.kernel.rules import assume
-from proofs.kernel.sizes import nat
+from proofs.kernel.kernel_rules import assume
+from proofs.kernel.numbers import nat
 from proofs.meaning.comparison import Compared, compare
 from proofs.meaning.named_values import Matrix, Named
 from proofs.meaning.random_field import NoValue, RandomField
 from proofs.meaning.text_values import TextReading
-from proofs.prove import equations
+from proofs.prove import equation_proofs
 from proofs.prove.claimed import claim_of
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 from proofs.prove.small_sizes import Tried
 from proofs.prove.translation import translate
 from proofs.prove.translation.symbols import Symbols
@@ -86,7 +86,7 @@ def added_bounds(*args: object) -> Symbols:
 @pytest.fixture
 def alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the second reading as the only one that could see a difference."""
-    monkeypatch.setattr(equations, "compared", lambda *_: Tried(1))
+    monkeypatch.setattr(equation_proofs, "compared", lambda *_: Tried(1))
 
 
 @pytest.mark.usefixtures("alone")

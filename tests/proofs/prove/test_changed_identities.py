@@ -9,7 +9,7 @@ import pytest
 
 from bench.identities import Identity, identities
 from derive.text.parse import parse, parse_relations
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 from tests.mutation.wrong_statements import wrong_theorems
 
 FAMILIES = ("circulants", "cosine transforms")

@@ -17,11 +17,11 @@ from derive.text.expressions import FormulaError
 from derive.text.parse import parse, parse_relations
 from derive.text.sorts import naturals_and_reals
 from derive.verdict import Checked, Proved, Refuted, Undecided, holds
-from proofs.prove import search
+from proofs.prove import proof_search
 from proofs.prove.budget import OutOfTime, look, within
-from proofs.prove.equations import Answer, decide_for_all
+from proofs.prove.equation_proofs import Answer, decide_for_all
+from proofs.replay.certificate_steps import said
 from proofs.replay.export import own_certificate
-from proofs.replay.steps import said
 from tests.support.commands import Command
 
 
@@ -280,7 +280,7 @@ def test_it_is_said_what_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
         if len(looks) == 5:
             raise OutOfTime
 
-    monkeypatch.setattr(search, "look", late)
+    monkeypatch.setattr(proof_search, "look", late)
     stages = "prod(k,0,n-1, I(2^k) (x) B(2^(n-k)))"
     twiddles = "L(2^n,2^(n-k)) * I(2^k) (x) T(2^(n-k),2^(n-k-1)) * L(2^n,2^k)"
     same = f"prod(k,0,n-1, F(2) (x) I(2^(n-1)) * {twiddles} * L(2^n,2))"

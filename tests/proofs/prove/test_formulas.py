@@ -38,14 +38,14 @@ from derive.verdict import Checked, Proved, Refuted, Undecided, Verdict, holds
 from proofs.certify.program import certify
 from proofs.kernel.terms import free
 from proofs.prove.claimed import claim_of
-from proofs.prove.equations import Answer, decide_for_all
+from proofs.prove.equation_proofs import Answer, decide_for_all
 from proofs.prove.sizes.small_values import ALPHAS
 from proofs.prove.small_sizes import EVERY_ENTRY, MOST_LARGER
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.translate import Translated, translate
-from proofs.replay import steps as replay
+from proofs.replay import certificate_steps as replay
+from proofs.replay.claimed_theorems import check_claim
 from proofs.replay.export import own, own_certificate
-from proofs.replay.named import check_claim
 from proofs.show.document import document
 from tests.mutation.dense import Field, confirm, dense, order, prime, rational, root_of_unity
 from tests.support.commands import Command
@@ -489,7 +489,7 @@ def test_sides_that_are_the_same_are_not_compared_at_length(
 
 def test_a_search_ends_after_so_many_guesses(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "prod(k,1,n, L(2^n,2)) = I(2^n)"
-    monkeypatch.setattr("proofs.prove.search.MOST_GUESSES", 0)
+    monkeypatch.setattr("proofs.prove.proof_search.MOST_GUESSES", 0)
     assert isinstance(decided(text).verdict, Undecided)
     monkeypatch.undo()
     assert isinstance(decided(text).verdict, Proved)

@@ -16,10 +16,10 @@ from derive.lazy import lazily
 from derive.text.expressions import Values
 from derive.text.parse import parse, parse_relations
 from derive.verdict import Checked, Proved, Refuted, Undecided
-from proofs.prove import equations
+from proofs.prove import equation_proofs
 from proofs.prove.budget import OutOfTime, look, within
 from proofs.prove.conditions import in_words
-from proofs.prove.equations import Answer, decide_for_all
+from proofs.prove.equation_proofs import Answer, decide_for_all
 from proofs.prove.sizes.random_values import Drawing, work
 from proofs.prove.small_sizes import Tried
 
@@ -115,7 +115,7 @@ def test_an_equation_without_symbols_is_checked_without_a_search(
         raise AssertionError("a proof is looked for")
 
     assert isinstance(decide_for_all(parse(text), [], always_search=True).verdict, Proved)
-    monkeypatch.setattr(equations, "prove", never)
+    monkeypatch.setattr(equation_proofs, "prove", never)
     found = decided(text)
     assert isinstance(found.verdict, Checked) and found.tried == 1
 
@@ -128,7 +128,7 @@ def test_a_search_that_takes_too_long_keeps_what_was_compared(
     def late(*_: object) -> None:
         raise OutOfTime
 
-    monkeypatch.setattr(equations, "prove", late)
+    monkeypatch.setattr(equation_proofs, "prove", late)
     found = decided("F(n) = F(n)", "n <= 3")
     assert isinstance(found.verdict, Checked) and found.tried == 3
     open_ = decided("F(n) = F(n)")
@@ -155,7 +155,7 @@ def burning(*calls: Tried) -> Callable[..., Tried]:
 
 @pytest.mark.long
 def test_comparisons_that_take_long_leave_time_for_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(equations, "compared", burning(Tried(1), Tried(1)))
+    monkeypatch.setattr(equation_proofs, "compared", burning(Tried(1), Tried(1)))
     found = decided("J(n) * J(n) = I(n)", seconds=5)
     assert isinstance(found.verdict, Proved) and found.tried == 1
 
@@ -165,9 +165,9 @@ def test_comparisons_go_on_behind_a_search_that_finds_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     later = Refuted("J(n) = I(n)", "at n = 2: entry (0, 0)")
-    monkeypatch.setattr(equations, "compared", burning(Tried(1), Tried(1, later, {})))
+    monkeypatch.setattr(equation_proofs, "compared", burning(Tried(1), Tried(1, later, {})))
     assert decided("J(n) = I(n)", seconds=5).verdict == later
-    monkeypatch.setattr(equations, "compared", burning(Tried(1), Tried(70)))
+    monkeypatch.setattr(equation_proofs, "compared", burning(Tried(1), Tried(70)))
     found = decided("J(n) = I(n)", seconds=5)
     assert isinstance(found.verdict, Undecided) and found.tried == 70
 

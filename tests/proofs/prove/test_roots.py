@@ -6,11 +6,11 @@ import pytest
 
 from derive.text.parse import parse
 from derive.verdict import Proved, Refuted, Undecided
-from proofs.kernel.sizes import size
-from proofs.prove.equations import decide_for_all
-from proofs.prove.search import prove
+from proofs.kernel.numbers import size
+from proofs.prove.equation_proofs import decide_for_all
+from proofs.prove.proof_search import prove
 from proofs.prove.translation.divisibility import Inexpressible
-from proofs.prove.translation.roots import without_roots
+from proofs.prove.translation.square_roots import without_roots
 from proofs.prove.translation.translate import translate
 
 OF = "A, B : k x k; "

@@ -14,7 +14,7 @@ from derive.text.elaborate import formula
 from derive.text.parse import parse, parse_formula, parse_relations
 from derive.verdict import Refuted
 from proofs.derivations.hypotheses import assumed
-from proofs.prove.equations import at_small_sizes, decide_for_all
+from proofs.prove.equation_proofs import at_small_sizes, decide_for_all
 from proofs.prove.sizes.monomials import NoSingleEntry, place, spelled
 from proofs.prove.sizes.single_entries import refuted_by_entries
 

@@ -12,7 +12,7 @@ from derive.text.expressions import NotWhole
 from derive.text.parse import parse, parse_relations
 from proofs.prove import small_sizes
 from proofs.prove.conditions import fulfilled
-from proofs.prove.equations import at_small_sizes
+from proofs.prove.equation_proofs import at_small_sizes
 from proofs.prove.sizes.small_values import SIZES
 from proofs.prove.small_sizes import EVERY_ENTRY, MOST_LARGER, MOST_ROWS, MOST_SMALL
 

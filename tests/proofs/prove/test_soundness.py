@@ -13,8 +13,8 @@ from derive.text.expressions import FormulaError, NotWhole
 from derive.text.parse import parse, parse_relations
 from derive.verdict import Proved, Refuted, holds
 from proofs.prove.claimed import claim_of
-from proofs.prove.equations import decide_for_all
-from proofs.prove.search import prove
+from proofs.prove.equation_proofs import decide_for_all
+from proofs.prove.proof_search import prove
 from proofs.prove.translation.divisibility import Inexpressible
 
 

@@ -10,11 +10,11 @@ import pytest
 
 import nodewright as nw
 from derive.text.parse import parse, parse_relations
-from proofs.kernel.rules import diag
+from proofs.kernel.kernel_rules import diag
+from proofs.kernel.numbers import ONE, Dim, Poly, size
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, Poly, size
 from proofs.kernel.terms import E, I, Mul, Sum, Term
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 from proofs.prove.translation.divisibility import Inexpressible
 from proofs.prove.translation.splits import Split
 from proofs.prove.translation.translate import translate

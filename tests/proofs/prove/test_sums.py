@@ -10,8 +10,8 @@ import pytest
 
 from derive.text.parse import parse, parse_relations
 from derive.verdict import Refuted, Undecided
-from proofs.prove.equations import decide_for_all
-from proofs.prove.search import prove
+from proofs.prove.equation_proofs import decide_for_all
+from proofs.prove.proof_search import prove
 from proofs.prove.translation.translate import translate
 from tests.mutation.dense import compare
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from derive.text.parse import parse, parse_relations
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 
 DIAGONAL = "diag(j < n, t*j) (x) I(r) = I(n*r)"
 DECLARED = "k : size; diag(j < n, t*j) * diag(j < n, k*j) = I(n)"

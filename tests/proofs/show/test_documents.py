@@ -24,18 +24,18 @@ from derive.fields import RootField
 from derive.formula.latex import aligned
 from derive.papers import bsp as papers
 from derive.text.elaborate import equation as written
-from derive.text.latex import in_letters
 from derive.text.parse import parse
-from proofs.kernel.rules import RULES, Thm
+from derive.text.text_latex import in_letters
+from proofs.kernel.kernel_rules import RULES, Thm
+from proofs.kernel.numbers import Poly, Real, nat, size
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Poly, Real, nat, size
 from proofs.kernel.terms import F, Pi
 from proofs.lemmas import fourier_stages, hartley_stages
-from proofs.replay import steps
+from proofs.replay import certificate_steps
 from proofs.show.document import document
 from proofs.show.kernel_chains import IN_WORDS, OF_INDUCTION, REASONS, plain, read
 from proofs.show.markup import FORMULA, HTML, LATEX_OF, WORDS, marked, mathml
-from proofs.show.sums import SAME, chain_of_entries
+from proofs.show.path_sum_text import SAME, chain_of_entries
 from proofs.theorems import Theorem, theorems
 from proofs.theorems.by_blocks import BlockTheorem, block_theorems
 from proofs.theorems.letters import abbreviating, definitions, letter
@@ -511,7 +511,7 @@ def test_an_equation_of_ones_own_has_documents_and_a_certificate(
     found = Tags()
     found.feed(files["html"].read_text(encoding="utf-8"))
     assert not found.open and "Lemma 1" in found.text and "Your own equation" in found.text
-    assert steps.main([str(files["certificate"])]) == 0
+    assert certificate_steps.main([str(files["certificate"])]) == 0
     assert f"proved {formula}, where n >= 1: " in capsys.readouterr().out
 
 
@@ -662,7 +662,7 @@ IN_THE_PAPERS_LETTERS: list[tuple[str, int, str, dict[str, int]]] = [
     ("fht-step", 0, "H(2*h) = BH(2*h) * I(2) (x) H(h) * S(2, 2*h)", {"h": 6}),
     ("fht-factorization", 0, "prod(k, 0, n-1, LH(n-k, 2^n)) * P(2^n) = H(2^n)", {"n": 4}),
 ]
-"""Theorem, part, formula by the grammar of derive/text/grammar.py, numbers."""
+"""Theorem, part, formula by the grammar of derive/text/text_grammar.py, numbers."""
 
 
 def sides_of(name: str, part: int, text: str, numbers: dict[str, Any]) -> list[tuple[Any, Any]]:

@@ -15,16 +15,16 @@ from bench.identities import identities
 from derive.formula.latex import LETTERS
 from derive.formula.permutation_matrices import L
 from derive.text.expressions import FormulaError
-from derive.text.latex import equation
 from derive.text.parse import parse
 from derive.text.syntax import Sides
+from derive.text.text_latex import equation
 from nodewright.api.proofs import OwnProof, prove
-from proofs.kernel.rules import reversing
-from proofs.kernel.sizes import Dim, Poly, size
+from proofs.kernel.kernel_rules import reversing
+from proofs.kernel.numbers import Dim, Poly, size
 from proofs.kernel.terms import F, S, Sum, Term, Var
 from proofs.prove.translation.translate import translate
 from proofs.show.brackets import plain
-from proofs.show.direct_sums import composed, direct_sum, written
+from proofs.show.direct_sum_terms import composed, direct_sum, written
 from proofs.show.markup import FORMULA, marked, mathml
 from proofs.theorems.notation import shown
 from tests.mutation.dense import Field, dense, prime, root_of_unity

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import nodewright as nw
+from proofs.kernel.numbers import Nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Nat
 from proofs.kernel.terms import F, I, Kron, S, Term
 from proofs.lemmas.fourier_stages import twiddle
 from proofs.prove.tactics import mul, tower

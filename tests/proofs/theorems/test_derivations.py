@@ -17,18 +17,18 @@ from derive.formula.grammar import Formula, factors_of, product
 from derive.papers.bsp import group_cyclic as emitted
 from derive.text.parse import parse
 from derive.verdict import Proved, Refuted
-from proofs.kernel.rules import Thm, assume, diag, instantiate
+from proofs.kernel.kernel_rules import Thm, assume, diag, instantiate
+from proofs.kernel.numbers import ONE, Dim, nat, size
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Dim, nat, size
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term, Var
 from proofs.lemmas import fourier_stages
-from proofs.prove.equations import decide_for_all
+from proofs.prove.equation_proofs import decide_for_all
 from proofs.prove.tactics import chain, kron, mul, rewrite
 from proofs.show.kernel_chains import links, read
 from proofs.theorems import bsp_stages, derivations, theorems
 from proofs.theorems.bsp_stages import hat
 from proofs.theorems.notation import equation
-from proofs.theorems.stated import cooley_tukey, stated
+from proofs.theorems.statement_proofs import cooley_tukey, stated
 from tests.mutation.dense import Field, compare, dense, prime, root_of_unity
 from tests.mutation.wrong_statements import counted, wrong_theorems
 

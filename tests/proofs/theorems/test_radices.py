@@ -13,18 +13,21 @@ from typing import Any
 import pytest
 
 import nodewright as nw
+from proofs.kernel.numbers import ONE, Nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import ONE, Nat
 from proofs.kernel.terms import F, I, Kron, Mul, S, Term
 from proofs.lemmas.fourier_stages import gamma, gamma_inverse, twiddle
 from proofs.prove.tactics import mul
 from proofs.theorems import theorems
-from proofs.theorems.families import radices
-from proofs.theorems.families.radices import LOCAL, RANKS, N, radix
+from proofs.theorems.families import radix_families
+from proofs.theorems.families.radix_families import LOCAL, RANKS, N, radix
 from proofs.theorems.notation import equation
 from tests.mutation.dense import compare, products
 
-FAMILIES = {"any-radices": radices.any_radices, "bsp-fft-phases": radices.group_cyclic_phases}
+FAMILIES = {
+    "any-radices": radix_families.any_radices,
+    "bsp-fft-phases": radix_families.group_cyclic_phases,
+}
 
 
 def lists(most: int, allowed: tuple[int, ...] = (2, 3, 4, 5)) -> Iterator[tuple[int, ...]]:
@@ -122,7 +125,11 @@ def wrong_stages() -> dict[str, Any]:
     }
 
 
-radices_stage, radices_shuffle, radices_phase = radices.stage, radices.shuffle, radices.phase
+radices_stage, radices_shuffle, radices_phase = (
+    radix_families.stage,
+    radix_families.shuffle,
+    radix_families.phase,
+)
 WRONG_SHUFFLES = {
     "the inverse": lambda k, l: Kron(I(N.at(k + l + 1) / N.at(l + 1)), S(N.at(l), radix(l))),
     "on the other side": lambda k, l: Kron(S(radix(l), N.at(l)), I(N.at(k + l + 1) / N.at(l + 1))),
@@ -187,7 +194,7 @@ CHANGED = [
 def test_a_wrong_family_is_refused(
     name: str, part: str, made: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(radices, part, made)
+    monkeypatch.setattr(radix_families, part, made)
     assert false_somewhere(name)
     with pytest.raises(Refused):
         FAMILIES[name].__wrapped__()
@@ -195,13 +202,13 @@ def test_a_wrong_family_is_refused(
 
 def false_somewhere(name: str) -> bool:
     """Return whether numbers refute a family as its stages are now, or it has no meaning."""
-    H = radices.H
+    H = radix_families.H
     n, P = LOCAL, RANKS.at(H)
     try:
         if name == "any-radices":
-            sides = F(N.at(H)), radices.stages(H)
+            sides = F(N.at(H)), radix_families.stages(H)
         else:
-            sides = (F(P * n), Mul(gamma_inverse(P, ONE, n), radices.before(H, Nat.of(0))))
+            sides = (F(P * n), Mul(gamma_inverse(P, ONE, n), radix_families.before(H, Nat.of(0))))
     except Refused:
         return True
     at = {"H": 3, "n": 12, "N": products(2, 3, 4), "u": products(2, 3, 2)}

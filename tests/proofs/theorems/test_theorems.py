@@ -25,26 +25,26 @@ import pytest
 
 from derive.papers.bsp_phases import sigma
 from derive.text.parse import parse
-from proofs.blocks import columns, matrices
+from proofs.blocks import block_matrices, columns
 from proofs.blocks.divisions import Division, Local
-from proofs.kernel.certificates import steps_of
-from proofs.kernel.rules import Thm, instantiate
+from proofs.kernel.kernel_certificates import steps_of
+from proofs.kernel.kernel_rules import Thm, instantiate
+from proofs.kernel.numbers import Dim, Nat, Poly, nat
 from proofs.kernel.sealed import Refused
-from proofs.kernel.sizes import Dim, Nat, Poly, nat
 from proofs.kernel.terms import Term
 from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.prove.claimed import claim_of, compare_claim
-from proofs.prove.equations import decide_for_all
-from proofs.prove.search import prove as search
+from proofs.prove.equation_proofs import decide_for_all
+from proofs.prove.proof_search import prove as search
 from proofs.prove.tactics import flat
-from proofs.replay import blocks as block_replay
+from proofs.replay import block_certificates as block_replay
+from proofs.replay.certificate_steps import certificate, replay, said
+from proofs.replay.certificate_steps import main as replay_files
 from proofs.replay.export import certificates
-from proofs.replay.steps import certificate, replay, said
-from proofs.replay.steps import main as replay_files
 from proofs.show.markup import FORMULA, marked
 from proofs.theorems import theorems
 from proofs.theorems.by_blocks import block_theorems
-from proofs.theorems.elimination import basis_of
+from proofs.theorems.elimination_theorem import basis_of
 from proofs.theorems.notation import equation
 from tests.mutation.dense import (
     Field,
@@ -530,7 +530,11 @@ def assuming_more(proof: Any) -> Any:
         next(part for part in proof.parts if isinstance(part, columns.Assumed)).relations[0].reason
     )
     more = columns.Assumed(
-        (matrices.relation(matrices.letter("γ", "p", "m"), matrices.zero("p", "m"), reason),)
+        (
+            block_matrices.relation(
+                block_matrices.letter("γ", "p", "m"), block_matrices.zero("p", "m"), reason
+            ),
+        )
     )
     return replace(proof, parts=(more, *proof.parts))
 
@@ -606,7 +610,7 @@ def test_a_certificate_that_assumes_less_than_the_theorem_is_refused(
     name = "cormen-vw"
     real, theorem = block_replay.certificate(name, block_theorems()[name]), block_theorems()[name]
     more = replace(theorem, proof=lambda: assuming_more(theorem.proof()))
-    monkeypatch.setattr("proofs.replay.named.block_theorems", lambda: {name: more})
+    monkeypatch.setattr("proofs.replay.claimed_theorems.block_theorems", lambda: {name: more})
     with pytest.raises(Refused, match="is not assumed, and cormen-vw assumes it"):
         said(real)
 

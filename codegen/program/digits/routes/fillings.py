@@ -13,9 +13,9 @@ from itertools import accumulate, islice
 from math import gcd, prod
 from operator import mul
 
-from codegen.program.digits.places import Digit, digits_of, refined
-from codegen.program.digits.routes.cuts import parts
-from derive.digits.layouts import ArrayLayout
+from codegen.program.digits.digit_places import Digit, digits_of, refined
+from codegen.program.digits.routes.axis_cuts import parts
+from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.radices import divisors
 
 Content = tuple[Digit, ...]

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import count, few
-from proofs.certify.language.operations import Ended, Refuted, Undecided, kind_of, not_in_language
 from proofs.certify.language.rules.closures import (
     EXPRESSIONS,
     TARGETS,
@@ -18,9 +17,22 @@ from proofs.certify.language.rules.closures import (
     rule_of,
 )
 from proofs.certify.language.scopes import STATE, Frame, Scope
+from proofs.certify.language.table_entries import (
+    Ended,
+    Refuted,
+    Undecided,
+    kind_of,
+    not_in_language,
+)
 from proofs.certify.language.tables.kinds import Numeric
 from proofs.certify.language.values.classes import Class, Object, Parent
-from proofs.certify.language.values.functions import Function, Namespace, Opaque, Raised, State
+from proofs.certify.language.values.function_values import (
+    Function,
+    Namespace,
+    Opaque,
+    Raised,
+    State,
+)
 from proofs.certify.language.values.operators import ERRORS, counted, error_of
 
 

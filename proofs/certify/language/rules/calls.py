@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.operations import Ended, Operation, Undecided
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
-from proofs.certify.language.rules.expressions import items
+from proofs.certify.language.rules.expression_rules import items
 from proofs.certify.language.scopes import FIRST, STATE, Frame, Scope
+from proofs.certify.language.table_entries import Ended, Operation, Undecided
 from proofs.certify.language.tables.kinds import Numeric, Plain, WithState
-from proofs.certify.language.tables.members import MEMBERS
+from proofs.certify.language.tables.value_members import MEMBERS
 from proofs.certify.language.values.classes import Class, Object, Parent
-from proofs.certify.language.values.functions import (
+from proofs.certify.language.values.function_values import (
     Bound,
     ContextMaker,
     Function,

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, TypeVar
 
-from proofs.certify.language.operations import Undecided
 from proofs.certify.language.scopes import Frame, Scope
+from proofs.certify.language.table_entries import Undecided
 
 
 class Leave(Enum):

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from proofs.certify.language.operations import Undecided
 from proofs.certify.language.rules.closures import (
     EXPRESSIONS,
     STATEMENTS,
@@ -21,8 +20,9 @@ from proofs.certify.language.rules.closures import (
 )
 from proofs.certify.language.rules.names import forget, put_at
 from proofs.certify.language.scopes import RESULT, STATE, Frame, Scope
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.values.classes import Object
-from proofs.certify.language.values.functions import Context, Null, Raised, State, Suppress
+from proofs.certify.language.values.function_values import Context, Null, Raised, State, Suppress
 from proofs.certify.language.values.operators import truth
 
 

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from proofs.certify.language.library import Library
-from proofs.certify.language.operations import Undecided, not_in_language
+from proofs.certify.language.library_rules import Library
 from proofs.certify.language.rules.closures import STATEMENTS, Statement, rule_of
 from proofs.certify.language.rules.names import put_at
 from proofs.certify.language.scopes import STATE, Frame, Scope
+from proofs.certify.language.table_entries import Undecided, not_in_language
 from proofs.certify.language.tables.standard import STANDARD
-from proofs.certify.language.values.functions import Namespace
+from proofs.certify.language.values.function_values import Namespace
 
 
 def known(library: Library, name: str) -> Mapping[str, Any] | None:

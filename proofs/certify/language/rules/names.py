@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from proofs.certify.language.rules.closures import EXPRESSIONS, TARGETS, Expression, Put, rule_of
 from proofs.certify.language.scopes import OUTER, STATE, Frame, Place, Scope
-from proofs.certify.language.values.functions import UNBOUND, Raised
+from proofs.certify.language.values.function_values import UNBOUND, Raised
 
 
 @rule_of(EXPRESSIONS, ast.Name)

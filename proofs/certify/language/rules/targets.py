@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from proofs.certify.language.operations import Ended
 from proofs.certify.language.rules.closures import (
     EXPRESSIONS,
     TARGETS,
@@ -17,7 +16,8 @@ from proofs.certify.language.rules.closures import (
     target,
 )
 from proofs.certify.language.scopes import OUTER, STATE, Frame, Scope, scope_of_comprehension
-from proofs.certify.language.values.functions import UNBOUND, Raised, State
+from proofs.certify.language.table_entries import Ended
+from proofs.certify.language.values.function_values import UNBOUND, Raised, State
 from proofs.certify.language.values.iteration import iterated
 from proofs.certify.language.values.operators import ERRORS, error_of, truth
 

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import modular, short
-from proofs.certify.language.operations import Undecided, kind_of
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import CONSTRUCTORS, call
-from proofs.certify.language.rules.expressions import has_text
+from proofs.certify.language.rules.expression_rules import has_text
+from proofs.certify.language.table_entries import Undecided, kind_of
 from proofs.certify.language.tables.kinds import Plain, WithState
-from proofs.certify.language.tables.numbers import NUMPY, dtype
+from proofs.certify.language.tables.numpy_names import NUMPY, dtype
 from proofs.certify.language.values.classes import Class, Object
-from proofs.certify.language.values.functions import (
+from proofs.certify.language.values.function_values import (
     ANY,
     Namespace,
     Native,

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.operations import Operation, Undecided
-from proofs.certify.language.values.compiled import Rounds
-from proofs.certify.language.values.functions import Opaque, State
+from proofs.certify.language.table_entries import Operation, Undecided
+from proofs.certify.language.values.function_values import Opaque, State
+from proofs.certify.language.values.kernel_values import Rounds
 from proofs.certify.language.values.operators import counted, fits
 
 PROMOTING = {

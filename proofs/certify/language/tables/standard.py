@@ -15,14 +15,14 @@ from dataclasses import field as field_of
 from typing import Any
 
 from proofs.certify.language.limits import BITS, few
-from proofs.certify.language.operations import Module, Undecided
 from proofs.certify.language.rules.calls import call
-from proofs.certify.language.rules.definitions import NamedTuple
+from proofs.certify.language.rules.definition_rules import NamedTuple
+from proofs.certify.language.table_entries import Module, Undecided
 from proofs.certify.language.tables.builtins import caller
 from proofs.certify.language.tables.kinds import Plain, WithState, table
-from proofs.certify.language.tables.numbers import NUMPY
-from proofs.certify.language.tables.records import dataclass_of, field, named_tuple, replaced
-from proofs.certify.language.values.functions import (
+from proofs.certify.language.tables.numpy_names import NUMPY
+from proofs.certify.language.tables.record_classes import dataclass_of, field, named_tuple, replaced
+from proofs.certify.language.values.function_values import (
     ANY,
     ContextMaker,
     Function,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from typing import Any
 
-from proofs.certify.language.operations import Undecided
-from proofs.certify.language.values.functions import (
+from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.values.function_values import (
     ContextMaker,
     Function,
     Method,

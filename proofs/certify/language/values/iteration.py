@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import count, few
-from proofs.certify.language.operations import Ended, Undecided
+from proofs.certify.language.table_entries import Ended, Undecided
 from proofs.certify.language.values.classes import Object
-from proofs.certify.language.values.functions import Opaque, Raised, State
+from proofs.certify.language.values.function_values import Opaque, Raised, State
 from proofs.certify.language.values.operators import ERRORS, error_of
 
 SURE = frozenset({list, tuple, range, dict, str})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 
 NUMBERS = (int, float)
 MOST_ADDED = 1 << 64

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import BITS, ELEMENTS, PIECE, count, few, short
-from proofs.certify.language.operations import Ended, Operation, Undecided
+from proofs.certify.language.table_entries import Ended, Operation, Undecided
 from proofs.certify.language.values.classes import Class, Object
-from proofs.certify.language.values.functions import (
+from proofs.certify.language.values.function_values import (
     Bound,
     Function,
     Method,

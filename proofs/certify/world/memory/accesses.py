@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import EXCHANGES
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.world.faults import Fault
 from proofs.certify.world.hub import Hub
 

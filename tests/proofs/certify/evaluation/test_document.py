@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs.certify.evaluation.document import document
+from proofs.certify.evaluation.language_page import document
 from tests.support.paths import ROOT
 
 

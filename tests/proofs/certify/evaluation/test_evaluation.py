@@ -11,7 +11,7 @@ from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.verdict import Refuted, Undecided
 from proofs.certify.checks.suite import tried
-from proofs.certify.evaluation.text import Text
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.failures import NotModelled
 from proofs.certify.last_section import takes_all
 from proofs.certify.rows import all_hold

@@ -11,9 +11,9 @@ from derive.fields import RootField
 from proofs.certify.exact.arithmetic import inputs, joined
 from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.data import constant
-from proofs.certify.exact.functions import FUNCTIONS, OPERATORS
+from proofs.certify.exact.data_functions import FUNCTIONS, OPERATORS
 from proofs.certify.exact.space import HALVES, MAGNITUDE, UNIT, Space
-from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.table_entries import Refuted, Undecided
 from tests.support.linear_programs import FIELD, as_residues, data_of, unit_vectors
 
 N, L = 8, 16

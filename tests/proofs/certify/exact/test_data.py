@@ -7,10 +7,17 @@ import pytest
 
 from proofs.certify.exact.arithmetic import tokens
 from proofs.certify.exact.data import Data, Octets
-from proofs.certify.exact.functions import BUILTINS, FUNCTIONS, MEMBERS, OPERATORS, Flags, conj_of
-from proofs.certify.exact.shapes import fresh
+from proofs.certify.exact.data_functions import (
+    BUILTINS,
+    FUNCTIONS,
+    MEMBERS,
+    OPERATORS,
+    Flags,
+    conj_of,
+)
+from proofs.certify.exact.entry_moves import fresh
 from proofs.certify.exact.space import UNWRITTEN, ZERO_TOKEN, Space
-from proofs.certify.language.operations import Operation, Refuted, Undecided
+from proofs.certify.language.table_entries import Operation, Refuted, Undecided
 from tests.support.linear_programs import data_of, unit_vectors
 from tests.support.worlds import space_of
 

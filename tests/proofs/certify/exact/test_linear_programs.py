@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from proofs.certify.exact.data import Data
-from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.table_entries import Refuted, Undecided
 from tests.support.linear_programs import (
     CODES,
     NUMPY,

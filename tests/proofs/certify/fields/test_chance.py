@@ -12,12 +12,12 @@ from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.fields import RootField, progression
-from proofs.certify.checks.stimuli import missed_by_one, stimuli, vectors_of
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
-from proofs.certify.evaluation.text import Text
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residues import to_pair
+from proofs.certify.exact.residue_arrays import to_pair
 from proofs.certify.fields.chance import Chance, difference
+from proofs.certify.ordinary.stimuli import missed_by_one, stimuli, vectors_of
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 

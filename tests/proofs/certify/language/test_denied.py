@@ -6,8 +6,8 @@ import pytest
 
 from proofs.certify.evaluation.ranks import MEMORY, STEPS, Budget, resident
 from proofs.certify.language.limits import Limits
-from proofs.certify.language.operations import Refuted, Undecided
-from proofs.certify.language.program import Program, call_of
+from proofs.certify.language.parsed_program import Program, call_of
+from proofs.certify.language.table_entries import Refuted, Undecided
 
 BEFORE = {
     "match f:\n    case 0: pass": "line 3: Match is not in the language; write if and elif",

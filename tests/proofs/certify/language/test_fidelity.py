@@ -20,9 +20,9 @@ from codegen.systems.record import Request
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from derive.papers.hypercube import SCHEMES
-from proofs.certify.language.operations import Undecided
-from proofs.certify.language.tables.numbers import spoil
-from proofs.certify.language.values.functions import Raised
+from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.tables.numpy_names import spoil
+from proofs.certify.language.values.function_values import Raised
 from tests.mutation.mutants import mutants
 from tests.support import plain, plain_vectors
 from tests.support.evaluated import same_bits

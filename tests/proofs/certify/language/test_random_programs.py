@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from tests.support.evaluated import printed_by_cpython, printed_by_the_evaluator
 
 PROLOGUE = """

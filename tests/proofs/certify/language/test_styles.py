@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs.certify.language.operations import Undecided
+from proofs.certify.language.table_entries import Undecided
 from tests.support.evaluated import attribute, both, names_of, same_bits
 from tests.support.styles import PAIRS, written
 

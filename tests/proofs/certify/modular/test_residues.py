@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import nodewright as nw
-from nodewright.api.programs import transform
-from proofs.certify.language.operations import Refuted, Undecided
+from nodewright.api.program_calls import transform
+from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.modular.residue_rules import COMPARED, OPERATORS
 from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
 from proofs.certify.program import certify, verify

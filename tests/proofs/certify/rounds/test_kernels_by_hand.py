@@ -10,8 +10,8 @@ import pytest
 from proofs.certify.exact.arithmetic import tokens
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import Space
-from proofs.certify.language.operations import Refuted, Undecided
-from proofs.certify.language.program import Program, call_of
+from proofs.certify.language.parsed_program import Program, call_of
+from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.rounds.entries import Entries
 from tests.support.evaluated import executed, same_bits
 from tests.support.rounds import doors, library

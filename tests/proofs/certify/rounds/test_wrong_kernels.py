@@ -7,7 +7,7 @@ import contextlib
 import pytest
 
 from proofs.certify.exact.constants import NoConstant
-from proofs.certify.language.operations import Refuted
+from proofs.certify.language.table_entries import Refuted
 from tests.support.changes import changed
 from tests.support.judged import refuted
 from tests.support.paths import ROOT

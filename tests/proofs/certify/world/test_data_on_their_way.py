@@ -13,9 +13,9 @@ import pytest
 
 from nodewright.runtime import launch
 from proofs.certify.exact.data import Data
-from proofs.certify.exact.functions import OPERATORS
-from proofs.certify.language.operations import Undecided
-from proofs.certify.world.members import MPI
+from proofs.certify.exact.data_functions import OPERATORS
+from proofs.certify.language.table_entries import Undecided
+from proofs.certify.world.mpi_members import MPI
 from tests.support.exchanges import SENT, M, P, received
 from tests.support.paths import ROOT
 from tests.support.worlds import as_module, elements, mpi_module, run, space_of, whole, world

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from derive.verdict import Checked
-from proofs.certify.checks.costs import cost
+from proofs.certify.checks.cost_check import cost
+from proofs.certify.declared_constants import declared
 from proofs.certify.exact.constants import NoConstant
-from proofs.certify.language.operations import Refuted
-from proofs.certify.reading import declared
-from proofs.certify.scripts.jobs import natural
+from proofs.certify.language.table_entries import Refuted
+from proofs.certify.scripts.evaluation_jobs import natural
 from proofs.certify.scripts.traffic import Traffic
 from tests.support.in_cpython import give_operators, loaded
 from tests.support.paths import ROOT

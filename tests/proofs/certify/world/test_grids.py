@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.world.transfers import PROC_NULL
 from tests.support.worlds import run
 

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from nodewright.runtime import launch
-from proofs.certify.language.operations import Refuted
+from proofs.certify.language.table_entries import Refuted
 from proofs.certify.world.faults import Fault
 from tests.support.mpi_bugs import PROGRAMS
 from tests.support.paths import ROOT

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from proofs.certify.exact.data import Data
-from proofs.certify.exact.functions import FUNCTIONS, OPERATORS
-from proofs.certify.language.operations import Operation, Refuted, Undecided
+from proofs.certify.exact.data_functions import FUNCTIONS, OPERATORS
+from proofs.certify.language.table_entries import Operation, Refuted, Undecided
 from proofs.certify.world.communicator import COMM_NULL, Comm, NullComm
-from proofs.certify.world.members import MEMBERS, MPI
-from proofs.certify.world.requests import Request
+from proofs.certify.world.message_requests import Request
+from proofs.certify.world.mpi_members import MEMBERS, MPI
 from tests.support.worlds import elements, space_of, whole, world
 
 

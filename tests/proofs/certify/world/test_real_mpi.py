@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from nodewright.runtime.launch import OPEN_MPI, mpiexec
-from proofs.certify.reading import declared
+from proofs.certify.declared_constants import declared
 from tests.support.loaded import loaded
 from tests.support.programs import fft, fht, hypercube, permute
 from tests.support.worlds import run

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs.certify.exact.functions import OPERATORS
-from proofs.certify.language.operations import Refuted, Undecided
+from proofs.certify.exact.data_functions import OPERATORS
+from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.world.windows import allocate_shared, array_of, from_buffer
 from tests.support.worlds import elements, space_of, whole, world
 

@@ -1,0 +1,124 @@
+"""What a transform of an array must send, whatever the program.
+
+Let a rank hold the inputs I and be to have the outputs O, each a product of sets I_a and O_a of the
+axes. It sends at least rank F[not O, I] words (codegen/cost/bounds.py). What F[not O, I] takes to 0
+is what lies in I and has its transform in O: a tensor product over the axes. So
+
+    rank F[not O, I] = M - k_1 k_2 ..,   k_a = |I_a| - rank F_n[not O_a, I_a]
+
+and k = |I| = |O| on the axis of a batch. On an axis where I_a = {a + u j} the columns are Vandermonde's
+with nodes w^(u k), so the rank is the number of different k mod n/u among not O_a, but at most |I_a|.
+Of H the same holds with real numbers for words, and with ranks of H_n, which are computed up to n = 512.
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_part
+from derive.digits.digit_layouts import ArrayLayout
+from derive.digits.part_layouts import PartLayout
+
+RANKS_COUNTED, LONGEST = 64, 2**22
+"""So many ranks are looked at, and axes up to this length: the most of some ranks bounds the most
+of all.
+"""
+
+
+def least_words(source: ArrayLayout, target: ArrayLayout, hartley: bool = False) -> int | None:
+    """Return the least that the rank which sends most sends to others, of real elements for a
+    Hartley transform; None where an axis is long, or the indices of a rank on it are no steps.
+
+    >>> one, other = (ArrayLayout(name, (12, 10), (2, 1)) for name in ("cyclic", "block"))
+    >>> least_words(one, one), least_words(one, other), least_words(other, other)
+    (30, 60, 60)
+    """
+    if max(source.shape) > LONGEST:
+        return None
+
+    @cache
+    def kept(axis: int, given: int, wanted: int) -> int | None:
+        if source.batched and axis == 0:
+            return source.shape[0]
+        ends = _held(source, axis, given), _held(target, axis, wanted)
+        return (_kept_by_hartley if hartley else _kept)(source.shape[axis], *ends)
+
+    most = 0
+    for rank in range(min(source.P, RANKS_COUNTED)):
+        places = (np.unravel_index(rank, layout.grid) for layout in (source, target))
+        axes = enumerate(zip(*places, strict=True))
+        factors = [kept(axis, int(given), int(wanted)) for axis, (given, wanted) in axes]
+        known = [factor for factor in factors if factor is not None]
+        if len(known) < len(factors):
+            return None
+        most = max(most, source.M - prod(known))
+    return most
+
+
+def least_words_of_parts(
+    source: PartLayout, target: PartLayout, axes: Collection[int]
+) -> int | None:
+    """Return the same for unequal parts, of a transform of these axes.
+
+    >>> slabs = PartLayout("block,whole", (5, 4), (2, 1)), PartLayout("whole,block", (5, 4), (1, 2))
+    >>> least_words_of_parts(*slabs, (0, 1)), least_words_of_parts(*slabs[:1] * 2, (1,))
+    (6, 0)
+    """
+    most = 0
+    for rank in range(min(source.P, RANKS_COUNTED)):
+        factors = list[int]()
+        both = zip(source.slices(rank), target.slices(rank), source.shape, strict=True)
+        for axis, (given, wanted, n) in enumerate(both):
+            held, other = (np.arange(part.start, part.stop) for part in (given, wanted))
+            kept = _kept(n, held, other) if axis in axes else len(np.intersect1d(held, other))
+            if kept is None:
+                return None
+            factors.append(kept)
+        most = max(most, prod(source.local_shape(rank)) - prod(factors))
+    return most
+
+
+def _held(layout: ArrayLayout, axis: int, place: int) -> NDArray[np.int64]:
+    """Return the indices of an axis that lie on the ranks at this place of the grid."""
+    name = layout.names[axis - layout.batched]
+    one = ArrayLayout(name, layout.shape[axis : axis + 1], layout.grid[axis : axis + 1])
+    return np.sort(one.index(place, np.arange(one.M)))
+
+
+def _kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | None:
+    """Return the dimension of the vectors in `given` whose transforms lie in `wanted`; None where
+    neither is indices in equal steps.
+
+    As dim ker F[not O, I] = dim ker F[not I, O], either may be.
+    """
+    for held, other in ((given, wanted), (wanted, given)):
+        steps = np.unique(np.diff(held))
+        if len(steps) <= 1:
+            u = int(steps[0]) if len(steps) else 1
+            if n % u == 0:
+                beyond = np.ones(n, bool)
+                beyond[other] = False
+                nodes = int(beyond.reshape(u, n // u).any(axis=0).sum())
+                return len(held) - min(len(held), nodes)
+    return None
+
+
+def _kept_by_hartley(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | None:
+    """Return the same for H_n; for a long axis, of which no rank has the whole, a number that it is
+    at most.
+
+    If O = -O, H_n x lies in O where F_n x does, so that more is kept in O and -O. As H_n is its
+    inverse, but for a factor, as much is kept of what is in O and has its transform in I.
+    """
+    if n in (len(given), len(wanted)):
+        return min(len(given), len(wanted))
+    if n <= EXACTLY_UP_TO:
+        return len(given) - rank_of_part(n, np.delete(np.arange(n), wanted), given, hartley=True)
+    sides = ((given, wanted), (wanted, given))
+    found = (_kept(n, one, np.union1d(other, -other % n)) for one, other in sides)
+    return min((kept for kept in found if kept is not None), default=None)

@@ -1,0 +1,121 @@
+"""Transforms of a rank's elements in tiles that fit a cache: each is gathered, transformed and put
+where it goes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from codegen.program.digits.digit_supersteps import Transform, Turn
+from codegen.program.protocol import Step, Unit, Words, Works, written
+from derive.digits.radices import DigitPermutation, common, groups
+from derive.exact.rings import Elements, Ring
+from derive.formula.grammar import Formula
+
+
+@dataclass(frozen=True)
+class Tiled(Step):
+    """`after` times the transforms, the last first, times `before`, one tile after the other.
+
+    Between the permutations an offset has the digits `radices`; those in `loops` choose the tile.
+    """
+
+    before: DigitPermutation
+    transforms: tuple[Transform, ...]
+    after: DigitPermutation
+    radices: tuple[int, ...]
+    loops: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        return prod(r for i, r in enumerate(self.radices) if i not in self.loops)
+
+    @property
+    def factors(self) -> tuple[Formula, ...]:
+        return sum((each.factors for each in reversed(self.transforms)), ())
+
+    @property
+    def transforms_of_ranks(self) -> tuple[Transform, ...]:
+        return self.of_tile
+
+    @property
+    def of_tile(self) -> tuple[Transform, ...]:
+        """The transforms of the elements of one tile: of as many columns as it has, or copies."""
+        found = (replace(each, c=min(each.c, self.radices[-1])) for each in self.transforms)
+        return tuple(replace(each, copies=self.size // (each.d * each.c)) for each in found)
+
+    @property
+    def unit(self) -> Unit:
+        return self.transforms[0].unit
+
+    def flops(self, rank: int = 0) -> int:
+        """Return those of its transforms."""
+        return sum(each.flops() for each in self.transforms)
+
+    @property
+    def row_sum(self) -> int:
+        return prod(each.row_sum for each in self.transforms)
+
+    @property
+    def in_words(self) -> Words:
+        return (Works(written(tuple(each.factor for each in self.transforms))),)
+
+    @cached_property
+    def source(self) -> View:
+        """The tiles that are read."""
+        return View.of(self.radices, self.loops, self.before.inverse())
+
+    @cached_property
+    def target(self) -> View:
+        """The tiles that are written."""
+        return View.of(self.radices, self.loops, self.after)
+
+    def interpret(self, x: Elements, ring: Ring) -> Elements:
+        P = len(x) // self.before.size
+        x = Turn(self.before, P).interpret(x)
+        for each in self.transforms:
+            x = each.interpret(x, ring)
+        return Turn(self.after, P).interpret(x)
+
+
+@dataclass(frozen=True)
+class View:
+    """Tiles of an array: reshape, transpose, so many of these axes before those of a tile."""
+
+    shape: tuple[int, ...]
+    axes: tuple[int, ...]
+    count: tuple[int, ...]
+
+    @classmethod
+    def of(cls, radices: tuple[int, ...], loops: tuple[int, ...], stored: DigitPermutation) -> View:
+        """Return the tiles of digits of which these choose one, after a permutation.
+
+        Raises ValueError where digits of both are none of the other's.
+
+        >>> View.of((4, 3, 5), (1,), DigitPermutation((2, 30), (1, 0)))
+        View(shape=(2, 3, 5, 2), axes=(1, 3, 0, 2), count=(3,))
+        """
+        finer = common(radices, stored.radices)
+        split = stored.split(finer)
+        parts, at = list[range](), 0
+        for group in groups(radices, finer):
+            parts.append(range(at, at := at + len(group)))
+        first = [digit for loop in loops for digit in parts[loop]]
+        rest = [digit for digit in range(len(finer)) if digit not in first]
+        place = np.argsort(split.order).tolist()
+        axes = tuple(place[digit] for digit in (*first, *rest))
+        return cls(split.inverse().radices, axes, tuple(finer[digit] for digit in first))
+
+    @property
+    def tile(self) -> tuple[int, ...]:
+        """The shape of one."""
+        return tuple(self.shape[axis] for axis in self.axes[len(self.count) :])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the elements of a tile lie one after the other."""
+        return self.axes == tuple(range(len(self.axes)))

@@ -1,0 +1,143 @@
+"""The options of programs and of calls that run them, read from the records of the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from inspect import Parameter, signature
+from textwrap import fill
+from typing import Any, TypedDict, TypeVar
+
+from numpy.typing import DTypeLike
+
+from codegen.systems.record import Option, System
+from codegen.systems.table import BATCH, DTYPE, help_of, options_of
+from derive.call_arguments import perhaps
+
+Layouts = str | Sequence[str]
+"""A layout by its name, or one for each axis: "cyclic,block", ("cyclic", "block")."""
+Described = TypeVar("Described", bound=Callable[..., Any])
+COLUMNS = 96
+"""The width of a list of options in a docstring."""
+
+
+class Running(TypedDict, total=False):
+    """The types of options; the record of a system says which of them it has."""
+
+    norm: str
+    kernels: str
+    exchange: str
+    batch: int
+    grid: Sequence[int]
+    axes: int | str | Sequence[int]
+    phases: str
+    local: str
+    scheme: str | int
+    algorithm: str
+    result: str
+    convolve: bool
+
+
+class Calling(Running, total=False):
+    """Those, and what calls have that do not state it otherwise."""
+
+    dtype: DTypeLike
+
+
+class Options(Calling, total=False):
+    """Those, and what calls state otherwise."""
+
+    input: Layouts
+    output: Layouts
+    direction: str
+
+
+FIXED = ("input", "output", "kernels")
+"""The options with which the search for factorizations decides."""
+GRID = Option("grid", "P,P,..", "Number of ranks on each axis of the input.")
+"""An option of calls: a program has its grid from the number of ranks."""
+
+
+def of_programs(record: System) -> tuple[Option, ...]:
+    """Return the options of the programs of a system."""
+    return options_of(record)
+
+
+def of_calls(record: System) -> tuple[Option, ...]:
+    """Return the options of a transform that is called, forward and backward.
+
+    >>> from codegen.systems.permute import PERMUTE
+    >>> [option.name for option in of_calls(PERMUTE)]
+    ['input', 'output', 'kernels', 'exchange', 'dtype']
+    """
+    own = (one for one in options_of(record) if one.of_calls or one.name in record.called)
+    return (*own, *(GRID,) * record.of_axes)
+
+
+def of_search(record: System) -> tuple[Option, ...]:
+    """Return the options of the search for factorizations of a system."""
+    return tuple(each for each in options_of(record) if each.name in FIXED)
+
+
+def known(stated: Any, options: Iterable[Option], of: str, others: Iterable[str] = ()) -> Any:
+    """Return stated options; raise ValueError for one that is neither among these nor among others.
+
+    >>> from codegen.systems.permute import PERMUTE
+    >>> known({"colour": "red"}, of_calls(PERMUTE), "permute")
+    Traceback (most recent call last):
+    ValueError: unknown option colour: the options of permute are input, output, kernels, exchange, dtype
+    """  # noqa: E501
+    names = [option.name for option in options]
+    for name in stated:
+        if name not in {*names, *others}:
+            near = perhaps(name, {*names, *others})
+            raise ValueError(
+                f"unknown option {name}{near}: the options of {of} are {', '.join(names)}"
+            )
+    return stated
+
+
+def describe(
+    record: System, options: Callable[[System], tuple[Option, ...]] = of_programs
+) -> Callable[[Described], Described]:
+    """Return a decorator that gives a function or a class the options of a system: keywords of its
+    signature, and a list below `options:` in its docstring.
+    """
+
+    def describe_one(thing: Described) -> Described:
+        """Return the function or the class, with its options."""
+        called: Any = vars(thing)["__init__"] if isinstance(thing, type) else thing
+        own = signature(called)
+        parameters = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
+        more = [one for one in options(record) if one.name not in own.parameters]
+        keywords = [
+            Parameter(each.name, Parameter.KEYWORD_ONLY, default=_default(each, record))
+            for each in more
+        ]
+        called.__signature__ = own.replace(parameters=[*parameters, *keywords])
+        thing.__doc__ = _listing(thing.__doc__ or "", record, more)
+        return thing
+
+    return describe_one
+
+
+def _default(option: Option, record: System) -> Any:
+    """Return the value of an option where it is not stated."""
+    if option in (GRID, BATCH):
+        return None
+    return record.dtypes[0] if option is DTYPE and record.dtypes else option.default
+
+
+def _listing(text: str, record: System, options: Iterable[Option]) -> str:
+    """Return a docstring with a list of options below what it says of `options`."""
+    before, mark, after = text.partition("        options: ")
+    words, end, rest = after.partition("\n\n")
+    items = (
+        fill(
+            f"{each.name}: {help_of(each, record)}",
+            COLUMNS,
+            initial_indent=" " * 12 + "- ",
+            subsequent_indent=" " * 14,
+        )
+        for each in options
+    )
+    return f"{before}{mark}{words}\n\n" + "\n".join(items) + end + rest if mark else text

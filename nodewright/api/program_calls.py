@@ -1,0 +1,291 @@
+"""Programs: a system, or a factorization of one's own, for N elements on P ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from codegen import shapes
+from codegen.requests import make_request
+from codegen.systems.fft import FFT
+from codegen.systems.fht import FHT
+from codegen.systems.formula import OF_OWN
+from codegen.systems.hypercube_fft import HYPERCUBE_FFT
+from codegen.systems.permute import PERMUTE
+from codegen.systems.record import RECORDS
+from codegen.systems.rfft import RFFT
+from codegen.systems.table import OPTIONS, SYSTEMS
+from codegen.systems.wht import WHT
+from derive import call_arguments
+from derive.formula.grammar import Formula
+from derive.formula.permutation_matrices import Bmmc
+from derive.lazy import lazily
+from nodewright.api.call_options import Options, describe, known, of_programs
+from nodewright.api.equations import Statement as Equation
+from nodewright.api.equations import Value, stated_values
+from nodewright.node_program import Program
+from nodewright.own_formulas import own_program
+
+if TYPE_CHECKING:
+    from nodewright.api import derivation_calls, permutation_calls
+    from nodewright.api.derivation_calls import Derivation
+    from nodewright.api.permutation_calls import PermutationLike
+else:
+    derivation_calls, permutation_calls = (
+        lazily(f"nodewright.api.{name}") for name in ("derivation_calls", "permutation_calls")
+    )
+
+Size = int | str
+"""1024, or as on the command line: "2^10"."""
+Sizes = Size | Sequence[int]
+
+
+@describe(FFT)
+def fft(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the discrete Fourier transform y = F_N x.
+
+    Args:
+        size: the number of elements, or the shape of an array: 1024, "2^10", (64, 48), "64x48".
+        ranks: the number of ranks, or a grid with the axes of the array: 4, (4, 2), "4x2".
+        options: keywords, those of `nodewright generate fft`. The layout of an array is one name
+            for all axes or one per axis: ("block", "whole") or "block,whole".
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model (2000).
+
+    Examples:
+        >>> p = fft(1024, 4, input="cyclic", output="cyclic", kernels="numba")
+        >>> p.cost().exchanges, p.text.splitlines()[0][3:40]
+        (1, 'Discrete Fourier transform of N = 102')
+        >>> fft("64x48x32", 8, input="cyclic", output="cyclic").cost().exchanges
+        1
+    """
+    return transform(FFT.name, size, ranks, {**options})
+
+
+@describe(HYPERCUBE_FFT)
+def hypercube_fft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the FFT by exchanges between neighbours of a hypercube.
+
+    Args:
+        size: the number of elements, a power of two.
+        ranks: the number of ranks, a power of two.
+        options: keywords, those of `nodewright generate hypercube-fft`.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Aykanat & Dervis, Progs. 2 to 5.
+
+    Examples:
+        >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").request.scheme
+        '2'
+    """
+    words = {**options, "scheme": call_arguments.digits(options.get("scheme", ""), "scheme")}
+    return transform(HYPERCUBE_FFT.name, size, ranks, words)
+
+
+@describe(FHT)
+def fht(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the Hartley transform y = H_N x of real elements.
+
+    An array is transformed along each axis: H_m ⊗ H_n.
+
+    Args:
+        size: the number of elements, or the shape of an array, as for `fft`.
+        ranks: the number of ranks, or a grid, as for `fft`.
+        options: keywords, those of `nodewright generate fht`.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors (1988).
+
+    Examples:
+        >>> fht(1024, 4).request.output, fht(1000, 2, batch=6).request.output
+        ('hartley', 'block')
+        >>> fht("64x48", 2).cost().exchanges
+        2
+    """
+    return transform(FHT.name, size, ranks, {**options})
+
+
+@describe(RFFT)
+def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the Fourier transform of N real elements, N even.
+
+    The result is the half spectrum X[0] .. X[N/2] as N real numbers: y[2m] + i y[2m + 1] = X[m] for
+    0 < m < N/2, y[0] = X[0] and y[1] = X[N/2]. Direction backward transforms it back.
+
+    Args:
+        size: the number of elements.
+        ranks: the number of ranks.
+        options: keywords, those of `nodewright generate rfft`. The layouts are block and
+            cyclic-pairs.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
+        the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
+
+    Examples:
+        >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
+        2
+    """
+    return transform(RFFT.name, size, ranks, {**options})
+
+
+@describe(WHT)
+def wht(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the Walsh-Hadamard transform y = (F_2 ⊗ .. ⊗ F_2) x.
+
+    Args:
+        size: the number of elements, a power of two.
+        ranks: the number of ranks, a power of two, at most half the number of elements.
+        options: keywords, those of `nodewright generate wht`.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform (1976).
+
+    Examples:
+        >>> wht(1024, 4, output="cyclic").cost().words
+        192
+    """
+    return transform(WHT.name, size, ranks, {**options})
+
+
+@describe(PERMUTE)
+def permute(
+    size: Size,
+    ranks: Size,
+    name: str | None = None,
+    *,
+    matrix: PermutationLike | None = None,
+    complement: int = 0,
+    **options: Unpack[Options],
+) -> Program:
+    """Return an MPI program for a BMMC permutation, y[A j + c] = x[j], by its name or matrix.
+
+    Args:
+        size: the number of elements, a power of two.
+        ranks: the number of ranks, a power of two.
+        name: the name of a permutation, such as "bit-reversal" or "transpose:3".
+        matrix: the bit matrix A: an array, its columns as integers, or the path of its file.
+        complement: the complement c, an integer.
+        options: keywords, those of `nodewright generate permute`.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Cormen, Performing BMMC permutations efficiently on .. multiprocessors with MPI (1997).
+
+    Examples:
+        >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages
+        3
+    """
+    n = permutation_calls.index_bits(size)
+    stated = permutation_calls.one_of(matrix, name)
+    address = permutation_calls.permutation(stated, n, complement)
+    title = stated if isinstance(stated, str) else "A"
+    if isinstance(stated, Path):  # no file is taken for a name
+        title = f"{stated}" if stated.is_absolute() else f"./{stated}"
+    permutation = Bmmc(address, title)
+    return transform(PERMUTE.name, size, ranks, {**options}, permutation=permutation)
+
+
+@describe(OF_OWN)
+def program(
+    statement: Equation | Formula | Derivation, N: Sizes, P: Sizes, /, **options: Value
+) -> Program:
+    """Return an MPI program for a formula of your own; its supersteps follow the factors.
+
+    Args:
+        statement: an equation F(N) = .. or F(m) (x) F(n) = .. (a Fourier transform), a derivation
+            (its last formula), or any other equation or formula (its right side is computed).
+        N: the number of elements, or the shape of the array.
+        P: the number of ranks, or a grid with the axes of the array.
+        options: keywords; every keyword that is not listed here is the value of a symbol.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: a factor cannot be lowered, or the size is another. If the equation does not
+            hold, the error has its verdict.
+
+    Examples:
+        >>> p = program("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", 64, 4, r=8, s=8)
+        >>> p.check().holds, p.cost().exchanges
+        (True, 3)
+        >>> program("inv(F(n)) * diag(j < n, j/n) * F(n)", 64, 4, n=64).request.formula
+        inv(F_64) diag(j < 64, j/64) F_64
+        >>> try:
+        ...     program("F(N) = I(N)", 64, 4)
+        ... except ValueError as error:
+        ...     print(str(error)[:39])
+        refuted: F_64 = I_64: entry (1, 0) is 1
+    """
+    _refuse_system(statement, N, P)
+    names = {option.name for option in of_programs(OF_OWN)} & options.keys()
+    words = {name: options.pop(name) for name in names}
+    stated = statement.equation if isinstance(statement, derivation_calls.Derivation) else statement
+    sizes = shapes.stated(N, P, words.get("batch"))
+    system, own = own_program(stated, stated_values(options), sizes)
+    found = transform(system, N, P, words, formula=own)
+    found.lowered  # noqa: B018  which raises if a factor cannot be lowered
+    return found
+
+
+def _refuse_system(statement: object, N: Sizes, P: Sizes) -> None:
+    """Raise ValueError for the name of a system."""
+    if isinstance(statement, str) and statement in SYSTEMS:
+        raise ValueError(
+            f"{statement!r} is a system and no equation: its program is"
+            f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
+        )
+
+
+def transform(
+    system: str, size: Sizes, ranks: Sizes, options: dict[str, Any], **more: Any
+) -> Program:
+    """Return a program of a system; raise ValueError for an unknown option,
+    naming the system of one that belongs to another system.
+
+    >>> transform("rfft", 64, 2, {"output": "cyclic-pairs"}).request.dtype
+    'float64'
+    """
+    words = known(options, of_programs(RECORDS[system]), system, OPTIONS)
+    request = make_request(
+        system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more
+    )
+    return Program(request)

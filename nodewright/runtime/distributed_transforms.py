@@ -1,0 +1,220 @@
+"""Distributed transforms for an mpi4py program of your own.
+
+    import nodewright as nw
+
+    with nw.FFT(comm, 2**20, output="cyclic") as fft:
+        y = fft.forward(x)      this rank's part in, this rank's part out
+        x = fft.backward(y)     and back
+
+They run the programs that `nodewright generate` writes for this size and this number of ranks. The
+programs are cached in the user's cache folder with what they compile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Unpack
+
+from codegen import shapes
+from codegen.requests import make_request
+from codegen.systems import fft, fht, rfft, wht
+from codegen.systems.record import Request, System
+from nodewright.api.call_options import Calling, Layouts, describe, known, of_calls
+from nodewright.runtime.distributed import Transform
+
+
+def _requests(record: System, N: Any, **options: Any) -> Callable[[int], Request]:
+    """Return what makes the request of a transform for a number of ranks."""
+
+    def asked(P: int) -> Request:
+        """Return the request; raise ValueError where no program answers it."""
+        words = known({**options}, of_calls(record), record.name.upper())
+        sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
+        return make_request(record.name, **sizes, **words)
+
+    return asked
+
+
+@describe(fft.FFT, of_calls)
+class FFT(Transform):
+    """The discrete Fourier transform on the ranks of a communicator: y = F_N x, and its inverse.
+
+    The conventions are those of numpy.fft. `forward` computes y[k] = sum over j of x[j] exp(-2 pi i
+    jk/N). `backward` computes x[j] = 1/N times the sum over k of y[k] exp(2 pi i jk/N). An array is
+    transformed along each axis. norm="ortho" scales both by 1/sqrt(N), norm="forward" scales
+    `forward` by 1/N and `backward` by 1.
+
+    Args:
+        comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
+        N: the number of elements, or the shape of an array, as a tuple or "64x48". Arrays of
+            several axes and batches work on any number of ranks with axes that are `block`,
+            `balanced` or `whole`. One axis with powers of two works on any power of two of ranks P
+            < N. Other sizes and layouts work if P^2 divides each distributed axis on P ranks;
+            otherwise the error suggests what works (docs/how-to/arrays.md).
+        input, output: the layouts of x and y: `block`, `balanced`, `cyclic`, `group-cyclic:R`, or
+            for powers of two any layout of `nodewright layout`. For several axes one name for all,
+            or one for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
+        options: keywords, all with defaults.
+
+    Raises:
+        ValueError: no program has these options, or the ranks request different ones; on all
+            ranks.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model,
+        Utrecht preprint 1138 (2000), equation (2.8).
+
+    Examples:
+        >>> from nodewright import FFT
+        >>> with FFT(None, 8) as fft:
+        ...     fft.forward([1] * 8).real
+        array([8., 0., 0., 0., 0., 0., 0., 0.])
+        >>> with FFT(None, (3, 5), batch=2) as fft:
+        ...     fft.local_shape, fft.dtype
+        ((2, 3, 5), dtype('complex128'))
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int | Sequence[int],
+        input: Layouts = "block",
+        output: Layouts = "block",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(comm, _requests(fft.FFT, N, input=input, output=output, **options))
+
+
+@describe(rfft.RFFT, of_calls)
+class RFFT(Transform):
+    """The Fourier transform of real elements on the ranks of a communicator.
+
+    Of an array of several axes `forward` is numpy.fft.rfftn along `axes`, and `backward` is irfftn
+    with the lengths of x: the last of these axes has n//2 + 1 complex numbers in y. Of one axis of
+    even length N, `forward` gives the half spectrum X[0], .., X[N/2] as N real numbers: y[2m] + i
+    y[2m + 1] = X[m] for 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], so that `y.view(complex)` is this
+    rank's part as complex numbers. X[k] is the sum over j of x[j] exp(-2 pi i jk/N), and `backward`
+    divides by N.
+
+    Args:
+        comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
+        N: the shape of a real array, of any lengths on any number of ranks. Or the number of
+            elements of one axis: the square of the number of ranks divides N/2, or both are powers
+            of one prime.
+        input, output: the layouts of x and y: `block`, `balanced` or `whole` axes; of one axis
+            `block`, or `cyclic-pairs`, which has elements 2m and 2m + 1 on rank m mod P.
+        options: keywords, all with defaults.
+
+    Raises:
+        ValueError: as for `FFT`.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
+        the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
+
+    Examples:
+        >>> from nodewright import RFFT
+        >>> with RFFT(None, (3, 5)) as rfft:
+        ...     rfft.forward([[1] * 5] * 3).real.round(9).tolist()
+        [[15.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+        >>> with RFFT(None, 6) as rfft:
+        ...     rfft.forward([1, 0, 0, 0, 0, 0])
+        array([1., 1., 1., 0., 1., 0.])
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int | Sequence[int],
+        input: Layouts = "block",
+        output: Layouts = "block",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(comm, _requests(rfft.RFFT, N, input=input, output=output, **options))
+
+
+@describe(fht.FHT, of_calls)
+class FHT(Transform):
+    """The discrete Hartley transform of real numbers on the ranks of a communicator: y = H_N x.
+
+    `forward` computes y[k] = sum over j of x[j] (cos(2 pi jk/N) + sin(2 pi jk/N)). `backward` is
+    the same transform, divided by N.
+
+    Args:
+        comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
+        N: the number of elements, or the shape of an array that is transformed along each axis.
+            One vector of a power of two has at least 4 P elements.
+        input: the layout of x, `block` or any other.
+        output: the layout of y: `hartley`, in which the transform leaves it, or any other. Arrays
+            of several axes, batches, and sizes other than powers of two have the layouts of
+            `FFT`.
+        options: keywords, all with defaults.
+
+    Raises:
+        ValueError: as for `FFT`.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors,
+        UCLA CSD-880011 (1988), section 1.
+
+    Examples:
+        >>> from nodewright import FHT
+        >>> with FHT(None, 8) as fht:
+        ...     fht.backward(fht.forward(range(8))).round(3)
+        array([0., 1., 2., 3., 4., 5., 6., 7.])
+        >>> with FHT(None, (3, 5), batch=2) as fht:
+        ...     fht.local_shape
+        (2, 3, 5)
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int | Sequence[int],
+        input: Layouts = "block",
+        output: Layouts = "",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(comm, _requests(fht.FHT, N, input=input, output=output, **options))
+
+
+@describe(wht.WHT, of_calls)
+class WHT(Transform):
+    """The Walsh-Hadamard transform on the ranks of a communicator: y = (F_2 ⊗ .. ⊗ F_2) x.
+
+    `forward` computes y[k] = sum over j of (-1)^(bits that j and k have in common) x[j]. `backward`
+    is the same transform, divided by N.
+
+    Args:
+        comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
+        N: the number of elements, a power of two, at least two for each rank.
+        input, output: the layouts of x and y: any layout of `nodewright layout`.
+        options: keywords, all with defaults.
+
+    Raises:
+        ValueError: as for `FFT`.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform, IEEE
+        Transactions on Computers C-25 (1976).
+
+    Examples:
+        >>> from nodewright import WHT
+        >>> with WHT(None, 4) as wht:
+        ...     wht.forward([1, 2, 3, 4]).tolist()
+        [10.0, -2.0, -4.0, 0.0]
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int,
+        input: Layouts = "block",
+        output: Layouts = "block",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(comm, _requests(wht.WHT, N, input=input, output=output, **options))

@@ -1,0 +1,156 @@
+"""Permutations: where a program takes opaque elements, and what it does to the bytes of real
+ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from derive.verdict import Tested, Verdict
+from proofs.certify.checks.messages import transformed_numbers
+from proofs.certify.checks.transform import every_use
+from proofs.certify.declaration import Permutation
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.invalid_use import refuse_spoiling
+from proofs.certify.evaluation.refusals import refuse_first_use
+from proofs.certify.exact.space import ZERO_TOKEN
+from proofs.certify.failures import Wrong
+from proofs.certify.fields.first_difference import superstep_of_tokens
+from proofs.certify.scripts.evaluation_jobs import Parts, natural, scattered
+from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.scripts.usage import (
+    ONCE,
+    VECTORS,
+    Do,
+    Make,
+    Script,
+    again,
+    of_numbers,
+    use_of,
+    vectors,
+    without,
+)
+
+Order = NDArray[np.int64]
+
+
+def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
+    """Permute the tokens 0, ..., N-1 by one transform.
+
+    Raises Wrong unless token j ends at place A j + c.
+    """
+    return _moved(evaluation, d, [np.arange(d.N)], ONCE, "function")
+
+
+def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
+    """Permute four vectors of tokens by scripts of transforms that share plans; return the traffic
+    of the first of them.
+
+    Raises Wrong unless each ends where it should.
+    """
+    vectors = list(np.arange(VECTORS * d.N).reshape(VECTORS, d.N))
+    runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
+    for more in every_use(evaluation, d):
+        _moved(evaluation, d, vectors, more.script, "contract")
+    refuse_spoiling(evaluation, d)
+    refuse_first_use(evaluation, d)
+    return runs[0]
+
+
+def _moved(
+    evaluation: Evaluation, d: Permutation, tokens: Sequence[Order], script: Script, name: str
+) -> Traffic:
+    given, parts = vectors(script), [scattered(d, vector) for vector in tokens]
+    said, results = evaluation.of_tokens(d, parts, script, name)
+    for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
+        found = natural(d, parts)
+        wrong = np.flatnonzero(found != permuted(d, tokens[i]))
+        if len(wrong):
+            k = int(wrong[0])
+            wanted = int(permuted(d, np.arange(d.N))[k])
+            if name == "function":
+                where = superstep_of_tokens(evaluation, d)
+            else:
+                use = use_of(without(script, evaluation.refused), number - 1)
+                where = f", in transform {number} of {len(given)} ({use})"
+            raise Wrong(
+                name,
+                f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1}"
+                f" other elements are wrong{where}",
+            )
+    return said["traffic"]
+
+
+def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:
+    """Return y with y[A j + c] = x[j]: the definition, element by element."""
+    y = np.empty_like(x)
+    y[d.address(np.arange(d.N))] = x
+    return y
+
+
+def _spelled(d: Permutation, token: int, vector: int) -> str:
+    """Return what a token is, for the given one of several vectors."""
+    if token < 0:
+        return "np.zeros" if token == ZERO_TOKEN else "uninitialised memory"
+    return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
+
+
+def bytes_kept(
+    evaluation: Evaluation, d: Permutation, rng: np.random.Generator, statement: str
+) -> Verdict:
+    """Return that random bytes of the program's own type, signalling NaNs among them, or a single
+    NaN, arrive as they left; raise Wrong where they do not, or the program fails.
+    """
+    data = [*[random_bytes(d, rng) for _ in range(VECTORS - 1)], one_nan(d, rng)]
+    for script in (of_numbers(d), *[each.script for each in every_use(evaluation, d)[-1:]]):
+        results = transformed_numbers(evaluation, d, data, script, "bytes")
+        for number, (i, parts) in enumerate(results, 1):
+            bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
+    return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))
+
+
+def bytes_as_wanted(d: Permutation, parts: Parts, x: NDArray[Any], name: str, which: str) -> None:
+    """Raise Wrong unless a result by ranks has the bytes of x at their places."""
+    pairs = [_bytes(side) for side in (natural(d, parts), permuted(d, x))]
+    wrong = np.flatnonzero((pairs[0] != pairs[1]).any(axis=1))
+    if len(wrong):
+        found, wanted = (side[wrong[0]].tobytes()[:32].hex() for side in pairs)
+        raise Wrong(name, f"y[{wrong[0]}] has the bytes {found} instead of {wanted} in {which}")
+
+
+def kept(d: Permutation, of_kernels: str) -> str:
+    """Return what is said of bytes that arrive as they left."""
+    return kept_by(d, of_numbers(d), of_kernels)
+
+
+def kept_by(d: Permutation, script: Script, of_kernels: str) -> str:
+    """Return what is said of bytes that arrive as they left in the transforms of a script."""
+    plans, transforms = (sum(isinstance(step, kind) for step in script) for kind in (Make, Do))
+    return (
+        f"0 of {d.N} elements of {d.dtype.itemsize} bytes changed, {transforms} transforms by"
+        f" {plans} plans{of_kernels}"
+    )
+
+
+def random_bytes(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
+    """Return a vector of random bytes, not-a-numbers of several kinds among them."""
+    octets = rng.integers(0, 256, (d.N, d.dtype.itemsize), np.uint8)
+    # signalling NaNs of 8 and of 4 bytes, quiet ones of any size
+    for k, top in enumerate(((0xF4, 0x7F), (0xA0, 0x7F), (0xFF, 0xFF))):
+        octets[k::7, -2:] = top[-min(2, d.dtype.itemsize) :]
+    return octets.reshape(-1).view(d.dtype)
+
+
+def one_nan(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
+    """Return a vector of random bytes with a NaN in one element, and none in the others."""
+    octets = rng.integers(0, 0x40, (d.N, d.dtype.itemsize), np.uint8)
+    octets[rng.integers(d.N), -2:] = 0xFF
+    return octets.reshape(-1).view(d.dtype)
+
+
+def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(array).view(np.uint8).reshape(len(array), -1)

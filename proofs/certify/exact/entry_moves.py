@@ -1,0 +1,287 @@
+"""Functions of numpy that move entries and do not compute with them: numpy's own, on the items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+from numpy.typing import DTypeLike
+
+from proofs.certify.exact.arithmetic import deliver, space_of
+from proofs.certify.exact.data import Data, by_numpy, demand_same, wrong
+from proofs.certify.exact.space import UNWRITTEN
+from proofs.certify.language.table_entries import Undecided
+
+Rule = Callable[..., Any]
+
+
+def of_items(function: Rule) -> Rule:
+    """Return a function of one array as one of data: views stay views."""
+
+    def rule(a: Any, *given: Any, **named: Any) -> Any:
+        if not isinstance(a, Data) or any(isinstance(one, Data) for one in given):
+            raise Undecided(f"np.{function.__name__} whose other arguments are data")
+        if function in (np.repeat, np.tile):
+            _demand_few(a, *given, *named.values())
+        found = by_numpy(function, a.items, *given, **named)
+        arrays = found if isinstance(found, list | tuple) else [found]
+        if any(not np.may_share_memory(one, a.items) and one.size for one in arrays):
+            a.touch(False)
+        if isinstance(found, list | tuple):
+            return type(found)(a.like(one) for one in found)
+        return a.like(found)
+
+    return rule
+
+
+def _demand_few(a: Data, counts: Any, axis: Any = None) -> None:
+    """Raise Undecided where entries are repeated too often."""
+    each = np.asarray(counts, object).reshape(-1)
+    a.space.few([a.size, *each] if each.size < a.ndim + 2 else [a.size, max(each)])
+
+
+def of_many(function: Rule) -> Rule:
+    """Return a function that puts several arrays together."""
+
+    def rule(arrays: Any, *given: Any, out: Any = None, **named: Any) -> Data:
+        values = list(arrays)
+        space = space_of(*values)
+        whole = [value if isinstance(value, Data) else _constant(value, space) for value in values]
+        dtype = np.result_type(*(value.dtype for value in whole))
+        for value in whole:
+            demand_same(value.dtype, dtype, space)
+            value.touch(False)
+        items = [value.moved(space.parts(dtype)) for value in whole]
+        return deliver(Data(by_numpy(function, items, *given, **named), dtype, space), out)
+
+    return rule
+
+
+def _constant(value: Any, space: Any) -> Data:
+    return Data(space.unwritten((), space.dtype), space.dtype, space).operand(value)
+
+
+def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Data:
+    """Return np.take."""
+    if not isinstance(a, Data) or isinstance(indices, Data):
+        raise Undecided("np.take of numbers into an array of data, or at elements")
+    array = a.reshape(-1) if axis is None else a
+    place = by_numpy(normalize_axis_index, 0 if axis is None else axis, array.ndim)
+    found = by_numpy(np.take, array.items, indices, axis=place, mode=mode)
+    within = np.asarray(indices)
+    if mode != "raise":
+        n = array.shape[place]
+        within = np.clip(within, 0, n - 1) if mode == "clip" else within % n
+    array.touch(False, (*(slice(None),) * place, within))
+    scalar = not np.ndim(found)
+    items = found if isinstance(found, np.ndarray) else np.asarray(found)
+    return deliver(Data(array.like(items).items, a.dtype, a.space, scalar), out)
+
+
+def where(condition: Any, *choices: Any) -> Data:
+    """Return np.where with a condition that is no data."""
+    if isinstance(condition, Data) or len(choices) != 2:
+        raise Undecided("np.where by the values of elements")
+    space = space_of(*choices)
+    one, other = (c if isinstance(c, Data) else _constant(c, space) for c in choices)
+    dtype = np.result_type(*(c.dtype if isinstance(c, Data) else _kind(c) for c in choices))
+    for choice in (one, other):
+        choice.touch(False)
+    parts = space.parts(dtype)
+    items = by_numpy(np.where, condition, one.moved(parts), other.moved(parts))
+    return Data(items, dtype, space)
+
+
+def _kind(value: Any) -> Any:
+    return value if isinstance(value, int | float | complex) else np.asarray(value).dtype
+
+
+def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    """Do np.copyto."""
+    if not isinstance(dst, Data) or isinstance(where, Data):
+        raise Undecided("elements are put into an array that is not for data")
+    source = dst.operand(src)
+    kind = src.dtype if isinstance(src, Data) else np.asarray(src).dtype
+    if isinstance(src, Data | np.ndarray) and not np.can_cast(kind, dst.dtype, casting):
+        raise wrong(f"TypeError: np.copyto of {kind} into {dst.dtype}")
+    if where is True:
+        dst.assign(src)
+        return
+    mask = by_numpy(np.broadcast_to, where, dst.shape)
+    spread = source.viewed(np.broadcast_to, dst.shape)
+    dst[mask] = spread[mask]
+
+
+def array(
+    object: Any,
+    dtype: DTypeLike | None = None,
+    *,
+    copy: Any = True,
+    order: Any = "K",
+    ndmin: int = 0,
+) -> Data:
+    """Return np.array."""
+    if not isinstance(object, Data):
+        if copy is False:
+            raise wrong("ValueError: unable to avoid copy while creating an array as requested")
+        rows = [array(e) if _has_data(e) else np.asarray(e) for e in object]
+        order = "F" if order == "F" else "C"  # the rows' own order does not matter
+        return array(of_many(np.stack)(rows), dtype, copy=None, order=order, ndmin=ndmin)
+    kind = object.dtype if dtype is None else np.dtype(dtype)
+    found = object.astype(kind, order, copy=bool(copy))
+    if copy is False and found is not object:
+        raise wrong("ValueError: unable to avoid copy while creating an array as requested")
+    found = found.viewed(lambda items: items[...]) if found.scalar else found
+    missing = max(ndmin - found.ndim, 0)
+    return found.reshape((1,) * missing + found.shape) if missing else found
+
+
+def _has_data(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_data, value))
+    return isinstance(value, Data)
+
+
+def asarray(a: Any, dtype: DTypeLike | None = None, order: Any = None, *, copy: Any = None) -> Data:
+    """Return np.asarray."""
+    return array(a, dtype, copy=copy, order=order or "K")
+
+
+def _in_order(order: str) -> Rule:
+    def rule(a: Any, dtype: DTypeLike | None = None) -> Data:
+        return array(a, dtype, copy=None, order=order, ndmin=1)
+
+    return rule
+
+
+def like(fill: Any) -> Rule:
+    """Return np.zeros_like, ..; None leaves entries unwritten."""
+
+    def rule(
+        a: Any,
+        dtype: DTypeLike | None = None,
+        order: Any = "K",
+        subok: bool = True,
+        shape: Any = None,
+    ) -> Any:
+        return _filled_like(a, fill, dtype, order, shape)
+
+    return rule
+
+
+def full_like(
+    a: Any,
+    fill_value: Any,
+    dtype: DTypeLike | None = None,
+    order: Any = "K",
+    subok: bool = True,
+    shape: Any = None,
+) -> Any:
+    """Return np.full_like."""
+    return _filled_like(a, fill_value, dtype, order, shape)
+
+
+def _filled_like(a: Any, fill: Any, dtype: DTypeLike | None, order: Any, shape: Any) -> Any:
+    if not isinstance(a, Data):
+        raise Undecided("an array that is filled with elements")
+    kind, space = a.dtype if dtype is None else np.dtype(dtype), a.space
+    if kind != a.dtype and (kind.kind not in "fc" or space.recognizer is None):
+        if fill is None or isinstance(fill, Data):
+            raise Undecided(f"an array of {kind} like one of {a.dtype}")
+        return np.full(a.shape if shape is None else shape, fill, kind)
+    space.few(a.shape if shape is None else shape)
+    item = space.items[space.parts(kind)]
+    items = by_numpy(np.empty_like, a.items, dtype=item, order=order, shape=shape)
+    zero = isinstance(fill, int) and fill == 0
+    start = space.zeros((), kind) if zero else space.unwritten((), kind)
+    items[...] = start
+    found = Data(items, kind, space)
+    if fill is not None and not zero:
+        found.assign(fill)
+    return found
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Data:
+    """Return np.pad with zeros."""
+    if not isinstance(array, Data) or mode != "constant" or constant_values != 0:
+        raise Undecided(f"np.pad of elements with mode={mode!r}: in the language are zeros")
+    widths = by_numpy(np.broadcast_to, pad_width, (array.ndim, 2)).tolist()
+    shape = tuple(low + n + high for (low, high), n in zip(widths, array.shape, strict=True))
+    order = "F" if array.items.flags.fnc else "C"
+    found = Data(array.space.zeros(shape, array.dtype, order), array.dtype, array.space)
+    inner = zip(widths, array.shape, strict=True)
+    found[tuple(slice(low, low + n) for (low, _), n in inner)] = array
+    return found
+
+
+def memory_of(function: Rule) -> Rule:
+    """Return np.shares_memory, or np.may_share_memory."""
+
+    def rule(a: Any, b: Any, max_work: Any = None) -> bool:
+        sides = [one.items if isinstance(one, Data) else one for one in (a, b)]
+        return bool(function(*sides))
+
+    return rule
+
+
+MOVING = (
+    *("transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis"),
+    *("expand_dims", "squeeze", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to"),
+    *("flip", "fliplr", "flipud", "rot90", "roll", "repeat", "tile", "reshape", "ravel"),
+    *("split", "array_split", "hsplit", "vsplit", "dsplit", "diagonal"),
+    *("take_along_axis", "delete"),
+)
+MOVED = {name: of_items(getattr(np, name)) for name in MOVING}
+SHIFTED = {f"fft.{name}": of_items(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
+JOINED = {
+    name: of_many(getattr(np, name))
+    for name in ["concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack"]
+}
+SHAPES: dict[str, Rule] = {
+    **MOVED,
+    **SHIFTED,
+    **JOINED,
+    "take": take,
+    "where": where,
+    "copyto": copyto,
+    "array": array,
+    "asarray": asarray,
+    "asanyarray": asarray,
+    "ascontiguousarray": _in_order("C"),
+    "asfortranarray": _in_order("F"),
+    "copy": lambda a, order="K", subok=False: a.copy(order),
+    "empty_like": like(None),
+    "zeros_like": like(0),
+    "ones_like": like(1),
+    "full_like": full_like,
+    "pad": pad,
+    "shares_memory": memory_of(np.shares_memory),
+    "may_share_memory": memory_of(np.may_share_memory),
+    "shape": lambda a: a.shape,
+    "ndim": lambda a: a.ndim,
+    "size": lambda a: a.size,
+    "iscomplexobj": lambda x: x.dtype.kind == "c",
+    "isrealobj": lambda x: x.dtype.kind != "c",
+}
+"""The functions that move entries, by their names in numpy."""
+
+
+def fresh(name: str, space: Any) -> Rule:
+    """Return np.empty, np.zeros, np.ones or np.full for arrays of data."""
+    fills = {"empty": UNWRITTEN, "zeros": 0, "ones": 1}
+
+    def rule(shape: Any, *given: Any, dtype: Any = None, order: Any = "C") -> Data:
+        fill, *rest = given if name == "full" else (fills[name], *given)
+        kind = np.dtype(rest[0] if rest else dtype)
+        order = rest[1] if rest[1:] else order
+        if rest[2:]:
+            raise Undecided(f"np.{name} with {len(given) + 1} arguments by their place")
+        make = space.zeros if name == "zeros" else space.unwritten
+        found = Data(by_numpy(make, shape, kind, order), kind, space)
+        if name in ("ones", "full"):
+            found.assign(fill)
+        return found
+
+    return rule

@@ -1,0 +1,292 @@
+"""Expressions: operators, literals, comparisons, f-strings."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from proofs.certify.language.limits import few, short
+from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
+from proofs.certify.language.scopes import STATE, Frame, Scope
+from proofs.certify.language.table_entries import Ended, Undecided, kind_of
+from proofs.certify.language.tables.value_members import format_is_short
+from proofs.certify.language.values.function_values import Opaque, Raised
+from proofs.certify.language.values.iteration import iterated
+from proofs.certify.language.values.operators import (
+    BINARY,
+    COMPARISONS,
+    ERRORS,
+    IS_ORDINARY,
+    SCALARS,
+    UNARY,
+    counted,
+    error_of,
+    operate,
+    truth,
+)
+
+
+@rule_of(EXPRESSIONS, ast.Constant)
+def constant(node: ast.Constant, scope: Scope) -> Expression:
+    """Return what gives a constant."""
+    value = node.value
+    return lambda frame: value
+
+
+@rule_of(EXPRESSIONS, ast.BinOp)
+def binary(node: ast.BinOp, scope: Scope) -> Expression:
+    """Return what applies an operator."""
+    left, right = expression(node.left, scope), expression(node.right, scope)
+    how, line = BINARY[type(node.op)], node.lineno
+    apply = how.apply
+
+    def value(frame: Frame) -> Any:
+        a = left(frame)
+        b = right(frame)
+        if type(a) in SCALARS and type(b) in SCALARS and frame[STATE].rounds is None:
+            try:
+                return apply(a, b)
+            except (*ERRORS, Ended) as error:
+                raise error_of(error, line) from None
+        return operate(frame[STATE], how, a, b, line)
+
+    return value
+
+
+@rule_of(EXPRESSIONS, ast.UnaryOp)
+def unary(node: ast.UnaryOp, scope: Scope) -> Expression:
+    """Return what applies an operator of one operand."""
+    operand, line = expression(node.operand, scope), node.lineno
+    if isinstance(node.op, ast.Not):
+        return lambda frame: not truth(frame[STATE], operand(frame), line)
+    sign, apply = UNARY[type(node.op)]
+
+    def value(frame: Frame) -> Any:
+        a = operand(frame)
+        state = frame[STATE]
+        try:
+            if type(a) in state.library.data:
+                if sign not in state.library.operators:
+                    raise Undecided(f"{sign} of exact data")
+                return counted(state, state.library.operators[sign](a))
+            return counted(state, apply(a if state.rounds is None else state.rounds.operand(a)))
+        except (*ERRORS, Ended) as error:
+            raise error_of(error, line, a) from None
+
+    return value
+
+
+@rule_of(EXPRESSIONS, ast.BoolOp)
+def boolean(node: ast.BoolOp, scope: Scope) -> Expression:
+    """Return what gives the first operand that decides."""
+    parts = [expression(value, scope) for value in node.values]
+    decides, line = isinstance(node.op, ast.Or), node.lineno
+    first, last = parts[:-1], parts[-1]
+
+    def value(frame: Frame) -> Any:
+        for part in first:
+            found = part(frame)
+            if truth(frame[STATE], found, line) == decides:
+                return found
+        return last(frame)
+
+    return value
+
+
+@rule_of(EXPRESSIONS, ast.Compare)
+def comparison(node: ast.Compare, scope: Scope) -> Expression:
+    """Return what compares operands, each with the next."""
+    left = expression(node.left, scope)
+    parts = [
+        (*COMPARISONS[type(how)], expression(right, scope))
+        for how, right in zip(node.ops, node.comparators, strict=True)
+    ]
+    line, (*first, (sign, apply, right)) = node.lineno, parts
+    if not first:
+        return lambda frame: compare(frame, sign, apply, left(frame), right(frame), line)
+
+    def value(frame: Frame) -> Any:
+        a = left(frame)
+        for earlier, applied, operand in first:
+            b = operand(frame)
+            found = compare(frame, earlier, applied, a, b, line)
+            if not truth(frame[STATE], found, line):
+                return found
+            a = b
+        return compare(frame, sign, apply, a, right(frame), line)
+
+    return value
+
+
+def compare(frame: Frame, sign: str, apply: Any, a: Any, b: Any, line: int) -> Any:
+    """Return what a comparison gives."""
+    if sign in ("is", "is not"):
+        _are_told(a, b, line)
+        return apply(a, b)
+    state = frame[STATE]
+    if (state.library.holds_data(a) or state.library.holds_data(b)) and not (
+        a is None or b is None
+    ):
+        if sign not in state.library.operators:
+            raise Undecided(f"{sign} of exact data", line)
+        try:
+            return state.library.operators[sign](a, b)
+        except Ended as ended:
+            ended.line = ended.line or line
+            raise
+    try:
+        if (rounds := state.rounds) is not None:
+            a, b = rounds.operand(a, True), rounds.operand(b, True)
+        return counted(state, apply(a, b))
+    except (*ERRORS, Ended) as error:
+        raise error_of(error, line, a, b) from None
+
+
+BY_VALUE = frozenset((int, float, complex, str, bytes, range))
+"""Types of which equal values may be one object or two."""
+
+
+def _are_told(a: Any, b: Any, line: int) -> None:
+    """Raise Undecided where it is not known whether two values are one object."""
+    for each, other in ((a, b), (b, a)):
+        if isinstance(each, Opaque) and (each.kind is None or other is not None):
+            raise Undecided(each.words, line)
+    if type(a) is type(b) and type(a) in BY_VALUE and repr(a) == repr(b):
+        raise Undecided(f"is between equal values of {type(a).__name__}; write ==", line)
+
+
+@rule_of(EXPRESSIONS, ast.IfExp)
+def choice(node: ast.IfExp, scope: Scope) -> Expression:
+    """Return what gives one of two values."""
+    test, line = expression(node.test, scope), node.lineno
+    one, other = expression(node.body, scope), expression(node.orelse, scope)
+    return lambda frame: (one if truth(frame[STATE], test(frame), line) else other)(frame)
+
+
+NOT_SPREAD = "Value after * must be an iterable, not {}"
+"""CPython's words of a value that `[*value]` does not accept."""
+
+
+def items(nodes: Sequence[ast.expr], scope: Scope, of_call: bool = False) -> Expression:
+    """Return what makes a list of the values of expressions, some of them starred.
+
+    CPython's words of a wrong value in a call name the module of the function: undecided.
+    """
+    parts = [
+        (isinstance(node, ast.Starred), expression(node.value, scope), node.lineno)
+        if isinstance(node, ast.Starred)
+        else (False, expression(node, scope), node.lineno)
+        for node in nodes
+    ]
+    plain = [part for _, part, _ in parts]
+    if not any(starred for starred, _, _ in parts):
+        return lambda frame: [part(frame) for part in plain]
+
+    def value(frame: Frame) -> list[Any]:
+        found: list[Any] = []
+        for starred, part, line in parts:
+            if starred:
+                try:
+                    found.extend(iterated(frame[STATE], part(frame), line, NOT_SPREAD))
+                except Raised as raised:
+                    if of_call and isinstance(raised.value, TypeError):
+                        raise Undecided("a call with * of what is not iterable", line) from None
+                    raise
+            else:
+                found.append(part(frame))
+        few(len(found))
+        return found
+
+    return value
+
+
+@rule_of(EXPRESSIONS, ast.List)
+def list_of(node: ast.List, scope: Scope) -> Expression:
+    """Return what makes a list."""
+    return items(node.elts, scope)
+
+
+@rule_of(EXPRESSIONS, ast.Tuple)
+def tuple_of(node: ast.Tuple, scope: Scope) -> Expression:
+    """Return what makes a tuple."""
+    if len(node.elts) == 2 and not any(isinstance(each, ast.Starred) for each in node.elts):
+        one, other = (expression(each, scope) for each in node.elts)
+        return lambda frame: (one(frame), other(frame))
+    found = items(node.elts, scope)
+    return lambda frame: tuple(found(frame))
+
+
+@rule_of(EXPRESSIONS, ast.Dict)
+def dict_of(node: ast.Dict, scope: Scope) -> Expression:
+    """Return what makes a dict."""
+    parts = [
+        (expression(key, scope) if key else None, expression(value, scope))
+        for key, value in zip(node.keys, node.values, strict=True)
+    ]
+    line = node.lineno
+
+    def made(frame: Frame) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        for key, value in parts:
+            try:
+                if key is None:
+                    found.update(value(frame))
+                else:
+                    at = key(frame)
+                    found[at] = value(frame)
+            except ERRORS as error:
+                raise error_of(error, line) from None
+        return found
+
+    return made
+
+
+@rule_of(EXPRESSIONS, ast.JoinedStr)
+def joined(node: ast.JoinedStr, scope: Scope) -> Expression:
+    """Return what makes the string of an f-string."""
+    parts = [expression(value, scope) for value in node.values]
+
+    def text(frame: Frame) -> Any:
+        found = [part(frame) for part in parts]
+        opaque = next((each for each in found if isinstance(each, Opaque)), None)
+        return short("".join(found)) if opaque is None else opaque.text()
+
+    return text
+
+
+CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("r"): repr, ord("s"): str, ord("a"): ascii}
+
+
+@rule_of(EXPRESSIONS, ast.FormattedValue)
+def formatted(node: ast.FormattedValue, scope: Scope) -> Expression:
+    """Return what makes the string of a value in an f-string."""
+    value, line = expression(node.value, scope), node.lineno
+    request = expression(node.format_spec, scope) if node.format_spec else None
+    convert = CONVERSIONS.get(node.conversion)
+
+    def text(frame: Frame) -> Any:
+        found = value(frame)
+        how = request(frame) if request else ""
+        try:
+            if isinstance(how, Opaque):
+                raise Undecided(how.words)
+            if isinstance(found, Opaque):
+                return (found.text() if convert else found).text(how)
+            format_is_short(how)
+            if not has_text(found):
+                raise Undecided(f"the text of {kind_of(found)}")
+            return format(convert(found) if convert else found, how)
+        except (*ERRORS, Ended) as error:
+            raise error_of(error, line, found) from None
+
+    return text
+
+
+def has_text(value: Any) -> bool:
+    """Return whether a program may see the text of a value."""
+    return (
+        IS_ORDINARY[type(value)]
+        or isinstance(value, BaseException | type)
+        or hasattr(type(value), "special")
+    )

@@ -1,0 +1,197 @@
+"""The functions, constants and types of numpy that a program may use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.tables import result_sizes
+from proofs.certify.language.tables.kinds import Numeric, Plain, table
+
+TYPES = (
+    "bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp float32 float64"
+    " complex64 complex128 int_ double single cdouble csingle ndarray generic number integer"
+    " signedinteger unsignedinteger inexact floating complexfloating"
+)
+CONSTANTS = "pi e inf nan newaxis"
+
+ONE_OPERAND = (
+    "abs absolute cos sin tan arccos arcsin arctan cosh sinh tanh exp exp2 expm1 log log2 log10"
+    " log1p sqrt square cbrt reciprocal negative positive conj conjugate floor ceil trunc rint sign"
+    " isfinite isinf isnan signbit invert bitwise_not logical_not fabs deg2rad rad2deg radians"
+    " degrees spacing bitwise_count"
+)
+TWO_OPERANDS = (
+    "add subtract multiply divide true_divide floor_divide remainder mod fmod power float_power"
+    " maximum minimum fmax fmin arctan2 hypot copysign nextafter ldexp gcd lcm equal not_equal less"
+    " less_equal greater greater_equal logical_and logical_or logical_xor bitwise_and bitwise_or"
+    " bitwise_xor left_shift right_shift bitwise_left_shift bitwise_right_shift"
+)
+OTHERS = (
+    "asarray(dtype,order,copy) array(dtype,order,copy,ndmin) ascontiguousarray(dtype)"
+    " asfortranarray(dtype) arange(start,stop,step,dtype) linspace(num,endpoint,dtype,axis)"
+    " zeros(shape,dtype,order) ones(shape,dtype,order) full(fill_value,dtype,order)"
+    " zeros_like(dtype,order) ones_like(dtype,order) full_like(dtype,order)"
+    " eye(dtype,k) identity(dtype) diag(k) diagonal(offset,axis1,axis2) tri(dtype) tril(k) triu(k)"
+    " copyto(casting) copy(order) take(axis,out,mode) take_along_axis(axis) putmask where"
+    " concatenate(axis,out,dtype) stack(axis,out) vstack hstack dstack column_stack block"
+    " split(axis) array_split(axis) hsplit vsplit dsplit unstack(axis)"
+    " reshape(shape,order,copy) ravel(order) transpose(axes) swapaxes moveaxis rollaxis"
+    " permute_dims(axes) matrix_transpose expand_dims(axis) squeeze(axis) atleast_1d atleast_2d"
+    " atleast_3d broadcast_to broadcast_arrays flip(axis) fliplr flipud rot90 roll(axis)"
+    " tile repeat(axis) meshgrid(indexing) indices(dtype) ix_ pad(mode,constant_values)"
+    " sum(axis,dtype,out,keepdims) prod(axis,dtype,out,keepdims) mean(axis,dtype,out,keepdims)"
+    " cumsum(axis,dtype,out) cumprod(axis,dtype,out) max(axis,out,keepdims) min(axis,out,keepdims)"
+    " amax(axis,out,keepdims) amin(axis,out,keepdims) any(axis,out,keepdims) all(axis,out,keepdims)"
+    " argmax(axis) argmin(axis) argsort(axis,kind,stable) sort(axis,kind,stable) median(axis)"
+    " nonzero flatnonzero argwhere count_nonzero(axis) searchsorted(side) unique diff(n,axis)"
+    " ediff1d std(axis) var(axis) clip(out) round(decimals,out) around(decimals,out)"
+    " real imag angle isreal iscomplex isrealobj iscomplexobj isscalar sinc interp"
+    " dot(out) vdot inner matmul(out) outer(out) kron tensordot(axes) einsum(out) polyval"
+    " trapezoid array_equal allclose(rtol,atol) isclose(rtol,atol) shares_memory may_share_memory"
+    " can_cast(casting) result_type promote_types min_scalar_type ndim shape size divmod modf"
+    " unravel_index(order) ravel_multi_index(mode,order) bincount(minlength)"
+    " packbits(axis,bitorder) unpackbits(axis,count,bitorder) cross"
+)
+TRANSFORMS = (
+    "fft(n,axis,norm,out) ifft(n,axis,norm,out) rfft(n,axis,norm,out) irfft(n,axis,norm,out)"
+    " hfft(n,axis,norm,out) ihfft(n,axis,norm,out)"
+)
+TRANSFORMS_OF_AXES = (
+    "fft2(s,axes,norm,out) ifft2(s,axes,norm,out) fftn(s,axes,norm,out) ifftn(s,axes,norm,out)"
+    " rfft2(s,axes,norm,out) rfftn(s,axes,norm,out) irfft2(s,axes,norm,out) irfftn(s,axes,norm,out)"
+)
+
+GUARDS: dict[str, Any] = {
+    **dict.fromkeys(["zeros", "ones", "full"], result_sizes.of_shape),
+    "broadcast_to": result_sizes.of_array_and_shape,
+    "arange": result_sizes.of_range,
+    "linspace": result_sizes.of_space,
+    **dict.fromkeys(["eye", "identity", "tri", "diag"], result_sizes.of_square),
+    **dict.fromkeys(
+        [
+            "concatenate",
+            "stack",
+            "vstack",
+            "hstack",
+            "dstack",
+            "column_stack",
+            "block",
+            "array",
+            "asarray",
+        ],
+        result_sizes.of_sequence,
+    ),
+    **dict.fromkeys(["outer", "kron"], result_sizes.of_product),
+    **dict.fromkeys(["tile", "repeat"], result_sizes.of_repeats),
+    **dict.fromkeys(["dot", "inner", "matmul", "vdot"], result_sizes.of_matrices),
+    "einsum": result_sizes.of_einsum,
+    "tensordot": result_sizes.of_tensordot,
+    "take": result_sizes.of_taken,
+    "meshgrid": result_sizes.of_grid,
+    "indices": result_sizes.of_indices,
+    "pad": result_sizes.of_padding,
+}
+
+
+def of_diagonal(limits: Any, values: Any, *_: Any, **__: Any) -> None:
+    """Guard `diag`, which makes a matrix of a vector."""
+    if np.ndim(values) == 1:
+        result_sizes.of_square(limits, np.size(values))
+
+
+GUARDS["diag"] = of_diagonal
+
+UNWRITTEN = 0xA5
+"""The bytes of numbers that are not yet written, where they cannot be NaN."""
+
+
+def spoil(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Fill an array that is not yet written: NaN, or numbers that no program counts on."""
+    if array.dtype.hasobject:
+        raise Undecided("an array of Python objects; give a dtype, or use a list")
+    if array.dtype.kind in "fc":
+        array.fill(complex(np.nan, np.nan) if array.dtype.kind == "c" else np.nan)
+    elif array.dtype.kind == "b":
+        raise Undecided("truth values that nobody has written; write np.zeros(.., bool)")
+    elif array.size:
+        flat = array.reshape(-1, order="A")
+        flat.view(np.uint8).fill(UNWRITTEN)
+    return array
+
+
+def empty(shape: Any, dtype: Any = float, order: Any = "C") -> np.ndarray[Any, Any]:
+    """Return an array that is not yet written."""
+    return spoil(np.empty(shape, dtype, order))
+
+
+def empty_like(array: Any, dtype: Any = None, order: Any = "K") -> np.ndarray[Any, Any]:
+    """Return an array of the same shape that is not yet written."""
+    return spoil(np.empty_like(array, dtype, order, False))
+
+
+def dtype(kind: Any) -> np.dtype[Any]:
+    """Return a data type without Python objects in it."""
+    found = np.dtype(kind)
+    if found.hasobject or found.metadata:
+        raise Undecided("a dtype of Python objects, or with metadata")
+    return found
+
+
+def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Any:
+    """Return the memory of a window as an array of numbers."""
+    if isinstance(buffer, str | bytes):
+        raise Undecided("np.frombuffer of what is no window")
+    return np.frombuffer(buffer, dtype, count, offset)
+
+
+def _numpy() -> dict[str, Any]:
+    names: dict[str, Any] = {
+        **{name: getattr(np, name) for name in (*TYPES.split(), *CONSTANTS.split())},
+        **table(Numeric, np, "".join(f" {name}(out,dtype)" for name in ONE_OPERAND.split())),
+        **table(Numeric, np, "".join(f" {name}(out,dtype)" for name in TWO_OPERANDS.split())),
+        **table(Numeric, np, OTHERS, guards=GUARDS),
+        "dtype": np.dtype,
+        "finfo": Plain("finfo", np.finfo),
+        "iinfo": Plain("iinfo", np.iinfo),
+        "ndindex": Plain("ndindex", lambda *shape: list(np.ndindex(*shape))),
+        "empty": Numeric("empty", empty, _words("shape dtype order"), "", result_sizes.of_shape, 1),
+        "empty_like": Numeric("empty_like", empty_like, _words("dtype order")),
+        "frombuffer": Numeric("frombuffer", frombuffer, _words("dtype count offset")),
+    }
+    for name, at in {"zeros": 1, "ones": 1, "full": 2}.items():
+        names[name] = replace(names[name], dtype_at=at)
+    transforms = dict.fromkeys(
+        ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"], result_sizes.of_transform
+    )
+    several = ["fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn", "irfft2", "irfftn"]
+    names["fft"] = {
+        **table(Numeric, np.fft, TRANSFORMS, "fft.", transforms),
+        **table(
+            Numeric,
+            np.fft,
+            TRANSFORMS_OF_AXES,
+            "fft.",
+            dict.fromkeys(several, result_sizes.of_transforms),
+        ),
+        **table(
+            Numeric,
+            np.fft,
+            "fftfreq rfftfreq fftshift(axes) ifftshift(axes)",
+            "fft.",
+            {"fftfreq": result_sizes.of_shape, "rfftfreq": result_sizes.of_shape},
+        ),
+    }
+    names["linalg"] = table(Numeric, np.linalg, "norm(ord,axis,keepdims)", "linalg.")
+    return names
+
+
+def _words(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+NUMPY = _numpy()
+"""The names of numpy: functions, constants, types, and the modules in it."""

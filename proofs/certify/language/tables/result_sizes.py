@@ -1,0 +1,137 @@
+"""How large the results of numpy's functions are, before they are made."""
+
+from __future__ import annotations
+
+from math import ceil, prod
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.limits import PIECE, Limits, few, few_of
+from proofs.certify.language.table_entries import Undecided
+
+
+def of_shape(limits: Limits, shape: Any, *_: Any, **__: Any) -> None:
+    """Guard functions of a shape."""
+    few_of(shape if isinstance(shape, int | np.integer) else tuple(shape))
+
+
+def of_array_and_shape(limits: Limits, array: Any, shape: Any, *_: Any, **__: Any) -> None:
+    """Guard functions of an array and a shape."""
+    few_of(shape if isinstance(shape, int | np.integer) else tuple(shape))
+
+
+def of_range(limits: Limits, *given: Any, **_: Any) -> None:
+    """Guard `arange`."""
+    numbers = [each for each in given[:3] if isinstance(each, int | float | np.number)]
+    if len(numbers) < len(given[:3]) or not numbers:
+        return
+    first, stop, step = [(0, numbers[0], 1), (*numbers, 1), tuple(numbers)][len(numbers) - 1]
+    if step:
+        few(max(0, ceil((float(stop) - float(first)) / float(step))))
+
+
+def of_space(limits: Limits, start: Any, stop: Any, num: int = 50, **_: Any) -> None:
+    """Guard `linspace`."""
+    few(int(num) * max(np.size(start), np.size(stop)))
+
+
+def of_square(limits: Limits, rows: int, columns: int | None = None, *_: Any, **__: Any) -> None:
+    """Guard `eye`."""
+    few(int(rows) * int(rows if columns is None else columns))
+
+
+def of_sequence(limits: Limits, arrays: Any, *_: Any, **__: Any) -> None:
+    """Guard functions that join arrays."""
+    if isinstance(arrays, list | tuple):
+        few(sum(np.size(each) for each in arrays))
+
+
+def of_product(limits: Limits, one: Any, other: Any, *_: Any, **__: Any) -> None:
+    """Guard functions of all pairs of elements."""
+    limits.spend(few(np.size(one) * np.size(other)) // 32)
+
+
+def of_repeats(limits: Limits, array: Any, repeats: Any, *_: Any, **__: Any) -> None:
+    """Guard `repeat` and `tile`."""
+    count = np.asarray(repeats)
+    few(np.size(array) * int(count.prod() if count.size < 8 else count.max()))
+
+
+def of_matrices(limits: Limits, one: Any, other: Any, *_: Any, **__: Any) -> None:
+    """Guard products of matrices."""
+    common = max(1, np.shape(one)[-1] if np.ndim(one) else 1)
+    size = few((np.size(one) // common) * max(1, np.size(other) // common))
+    limits.spend(size * common // PIECE)
+
+
+def of_einsum(limits: Limits, subscripts: Any, *operands: Any, **_: Any) -> None:
+    """Guard `einsum`: one operation for every value of all its letters."""
+    if not isinstance(subscripts, str) or "." in subscripts:
+        raise Undecided("einsum of another form; write its letters, as 'ij,jk->ik'")
+    letters: dict[str, int] = {}
+    for names, operand in zip(subscripts.split("->")[0].split(","), operands, strict=False):
+        letters.update(zip(names.strip(), np.shape(operand), strict=False))
+    total = prod(letters.values())
+    limits.spend(total // 16)
+    if "->" in subscripts:
+        few(prod(letters.get(each, 1) for each in subscripts.split("->")[1].strip()))
+
+
+def of_tensordot(limits: Limits, one: Any, other: Any, axes: Any = 2) -> None:
+    """Guard `tensordot`."""
+    if isinstance(axes, int):
+        common = prod(np.shape(one)[np.ndim(one) - axes :])
+    else:
+        first = axes[0] if isinstance(axes[0], list | tuple) else [axes[0]]
+        common = prod(np.shape(one)[int(axis)] for axis in first)
+    common = max(1, common)
+    size = few((np.size(one) // common) * max(1, np.size(other) // common))
+    limits.spend(size * common // PIECE)
+
+
+def of_transform(
+    limits: Limits, array: Any, n: Any = None, axis: int = -1, *_: Any, **__: Any
+) -> None:
+    """Guard Fourier transforms of one axis."""
+    size = np.size(array)
+    if n is not None and size:
+        few(size // max(1, np.shape(array)[axis]) * int(n))
+    limits.spend(size // 16)
+
+
+def of_transforms(
+    limits: Limits, array: Any, s: Any = None, axes: Any = None, *_: Any, **__: Any
+) -> None:
+    """Guard Fourier transforms of several axes."""
+    size = np.size(array)
+    if s is not None and size:
+        chosen = range(-len(s), 0) if axes is None else axes
+        others = size // prod(np.shape(array)[axis] for axis in chosen)
+        size = few(others * prod(max(1, int(n)) for n in s))
+    limits.spend(size // 8)
+
+
+def of_taken(
+    limits: Limits, array: Any, indices: Any, axis: Any = None, *_: Any, **__: Any
+) -> None:
+    """Guard `take`."""
+    others = 1 if axis is None else np.size(array) // max(1, np.shape(array)[axis])
+    few(np.size(indices) * others)
+
+
+def of_grid(limits: Limits, *axes: Any, **_: Any) -> None:
+    """Guard `meshgrid`."""
+    few(prod(map(np.size, axes)) * max(1, len(axes)))
+
+
+def of_indices(limits: Limits, shape: Any, *_: Any, **__: Any) -> None:
+    """Guard `indices`."""
+    few(prod(map(int, shape)) * len(tuple(shape)))
+
+
+def of_padding(limits: Limits, array: Any, width: Any, mode: Any = "constant", **_: Any) -> None:
+    """Guard `pad`."""
+    if mode != "constant":
+        raise Undecided(f"np.pad with mode {mode!r}; it has constant")
+    few(prod(n + 2 * int(np.max(width)) for n in np.shape(array)))

@@ -1,0 +1,180 @@
+"""The attributes of Python's and numpy's own values that a program may read, call and set."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.limits import count, few
+from proofs.certify.language.table_entries import Member, Operation, Undecided
+from proofs.certify.language.values.classes import Object
+from proofs.certify.language.values.function_values import Native
+from proofs.certify.language.values.opaque import without_opaque
+
+Guard = Callable[..., None]
+
+
+def read(name: str, write: bool = False) -> Member:
+    """Return an attribute of a value as Python has it."""
+    return Member(name, attrgetter(name), _setter(name) if write else None)
+
+
+def _setter(name: str) -> Callable[[Any, Any], None]:
+    def put(value: Any, new: Any) -> None:
+        setattr(value, name, new)
+
+    return put
+
+
+def method(kind: type, name: str, keywords: str = "", guard: Guard | None = None) -> Operation:
+    """Return a method of a type of Python's; `guard` raises Undecided before it is called."""
+    assert callable(getattr(kind, name))
+    call = _virtual(name) if kind is not str else without_opaque(_virtual(name))
+    if guard is None:
+        return Operation(f"{kind.__name__}.{name}", call, frozenset(keywords.split()))
+
+    def guarded(value: Any, *given: Any, **named: Any) -> Any:
+        guard(value, *given, **named)
+        return call(value, *given, **named)
+
+    return Operation(f"{kind.__name__}.{name}", guarded, frozenset(keywords.split()))
+
+
+def _virtual(name: str) -> Callable[..., Any]:
+    def call(value: Any, *given: Any, **named: Any) -> Any:
+        return getattr(value, name)(*given, **named)
+
+    return call
+
+
+def methods(kind: type, names: str, **guarded: Guard) -> dict[str, Member | Operation]:
+    """Return methods of a type; `name(keyword,keyword)` has keywords."""
+    found: dict[str, Member | Operation] = {}
+    for words in names.split():
+        name, _, keywords = words.partition("(")
+        listed = keywords.rstrip(")").replace(",", " ")
+        found[name] = method(kind, name, listed, guarded.get(name))
+    return found
+
+
+def _no_object(*given: Any, **named: Any) -> None:
+    for kind in (*given[1:], *named.values()):
+        if kind is object or (isinstance(kind, np.dtype) and kind.hasobject) or kind == "O":
+            raise Undecided("dtype object; use a list")
+
+
+def _repeats(value: Any, repeats: Any, axis: Any = None) -> None:
+    few(value.size * int(np.max(repeats)) if value.size else 0)
+
+
+def _plain_fields(value: str, *given: Any, **named: Any) -> None:
+    for _, name, spec, _ in string.Formatter().parse(value):
+        if name and ("." in name or "[" in name):
+            raise Undecided(f"format of {name!r}; write an f-string")
+        format_is_short(spec or "")
+
+
+def format_is_short(spec: str) -> None:
+    """Raise Undecided where a format has a width of more than four digits."""
+    digits = "".join(c if c.isdigit() else " " for c in spec).split()
+    if any(len(number) > 4 for number in digits):
+        raise Undecided(f"a format of {spec!r}")
+
+
+def _grows(value: str, width: Any, *_: Any) -> None:
+    few(int(width))
+
+
+def _joined(value: str, parts: Any) -> None:
+    if isinstance(parts, list | tuple):
+        few(sum(len(part) + len(value) for part in parts if isinstance(part, str)))
+
+
+def _replaced(value: str, old: str, new: str, *_: Any) -> None:
+    few(len(value) * max(1, len(new)))
+
+
+def _extended(value: list[Any], more: Any) -> None:
+    few(len(value) + count(more))
+
+
+def _setting(kind: type) -> Native:
+    """Return what `object.__setattr__` does: it sets an attribute of a frozen object."""
+    if kind is not object:
+        raise Undecided(f"{kind.__name__}.__setattr__")
+    return Native(_set_plainly)
+
+
+def _set_plainly(owner: Any, name: str, value: Any) -> None:
+    if not isinstance(owner, Object) or not owner.kind.frozen or name.startswith("__"):
+        raise Undecided("object.__setattr__ of what is no frozen dataclass")
+    owner.names[name] = value
+
+
+NUMBER = {name: read(name) for name in ("real", "imag")}
+ARRAY_READS = "shape ndim size dtype T real imag itemsize nbytes flat flags strides base"
+ARRAY_METHODS = (
+    "reshape(order,copy) transpose copy(order) view(dtype) astype(dtype,order,copy,casting) tolist"
+    " any(axis,out,keepdims) all(axis,out,keepdims) ravel(order) flatten(order)"
+    " sum(axis,dtype,out,keepdims) prod(axis,dtype,out,keepdims) cumsum(axis,dtype,out)"
+    " cumprod(axis,dtype,out) mean(axis,dtype,out,keepdims) take(indices,axis,out,mode)"
+    " swapaxes max(axis,out,keepdims) min(axis,out,keepdims) argmax(axis) argmin(axis)"
+    " argsort(axis,kind,stable) conj conjugate item fill repeat(repeats,axis) squeeze(axis) nonzero"
+    " sort(axis,kind,stable) round(decimals,out) clip(min,max,out) dot diagonal"
+)
+
+DTYPE = "kind itemsize str name type char num names"
+FLAGS = "aligned carray writeable c_contiguous f_contiguous contiguous owndata fnc forc behaved"
+
+_ARRAY: dict[str, Member | Operation] = {
+    **{name: read(name, name in ("shape", "real", "imag")) for name in ARRAY_READS.split()},
+    **methods(np.ndarray, ARRAY_METHODS, view=_no_object, astype=_no_object, repeat=_repeats),
+}
+
+MEMBERS: dict[type, dict[str, Any]] = {
+    int: {
+        **NUMBER,
+        **methods(int, "bit_length bit_count conjugate"),
+        "numerator": read("numerator"),
+        "denominator": read("denominator"),
+    },
+    float: {**NUMBER, **methods(float, "is_integer conjugate hex")},
+    complex: {**NUMBER, **methods(complex, "conjugate")},
+    str: methods(
+        str,
+        "join split(sep,maxsplit) format(*) startswith endswith strip lstrip rstrip upper lower"
+        " title replace find index count partition rpartition isdecimal isdigit isalpha"
+        " isidentifier splitlines removeprefix removesuffix zfill ljust rjust center",
+        format=_plain_fields,
+        zfill=_grows,
+        ljust=_grows,
+        rjust=_grows,
+        center=_grows,
+        join=_joined,
+        replace=_replaced,
+    ),
+    list: methods(
+        list, "append extend pop insert remove index count copy reverse clear", extend=_extended
+    ),
+    tuple: methods(tuple, "index count"),
+    dict: methods(dict, "get items keys values pop setdefault update copy clear"),
+    range: {**methods(range, "index count"), **{n: read(n) for n in ("start", "stop", "step")}},
+    slice: {**methods(slice, "indices"), **{n: read(n) for n in ("start", "stop", "step")}},
+    np.ndarray: _ARRAY,
+    np.generic: {
+        name: member
+        for name, member in _ARRAY.items()
+        if name not in ("fill", "sort", "flat", "base", "strides", "view")
+    },
+    np.dtype: {**{name: read(name) for name in DTYPE.split()}},
+    np.flatiter: methods(np.flatiter, "copy"),
+    type(np.empty(0).flags): {**{name: read(name, name == "writeable") for name in FLAGS.split()}},
+    BaseException: {"args": read("args")},
+    OSError: {name: read(name) for name in ("strerror", "errno", "filename")},
+    type: {"__name__": read("__name__"), "__setattr__": Member("__setattr__", _setting)},
+}
+"""The attributes of values by their type; a program reads no others."""

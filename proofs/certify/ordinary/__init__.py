@@ -1,0 +1,1 @@
+"""Checks on ordinary numbers: accuracy, the edges of the range, equal bits."""
