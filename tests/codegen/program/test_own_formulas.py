@@ -54,7 +54,7 @@ def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) 
     assert np.allclose(program.run(x), program.request.formula.to_matrix() @ x)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.long
 @TRIED
 def test_its_certificate_holds(text: str, N: int, P: int, at: dict[str, int]) -> None:
@@ -75,6 +75,7 @@ def test_an_equation_is_of_a_fourier_transform_if_its_size_is_of_these_axes(left
     assert program.check().holds
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(("N", "P"), [(16, 2), (16, 4), (16, 8), (100, 2), (36, 6)])
 def test_a_transform_that_no_rank_can_hold_is_in_parts(N: int, P: int) -> None:
@@ -156,7 +157,7 @@ def test_a_formula_that_is_no_program_on_any_ranks_is_offered_none() -> None:
         nw.program("H(2) (+) I(6)", 8, 2)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.long
 @pytest.mark.parametrize(
     "text", ["F(4) (x) I(4)", "1/2 F(16)", "I(4) (x) F(4) * T(16,4)", CHIRP, HAAR]

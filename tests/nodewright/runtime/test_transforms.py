@@ -278,7 +278,7 @@ def test_the_example_of_the_readme_runs_on_two_ranks(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["poisson", "split-step", "mpi-fft"])
 def test_the_program_of_a_how_to_prints_what_its_page_shows(tmp_path, name):

@@ -14,7 +14,7 @@ WRONG, RIGHT = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.sampled(20, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_does_not_hold(name, tmp_path):
@@ -24,7 +24,7 @@ def test_a_wrong_program_does_not_hold(name, tmp_path):
     assert attack.words in found.reason
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", RIGHT)
 def test_a_right_neighbour_holds(name, tmp_path):

@@ -49,8 +49,8 @@ def test_a_product_and_a_sum_are_rounded_once(kind):
             assert error <= abs(Fraction(float(other)) - (x * y + z))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "options",
     [

@@ -158,8 +158,8 @@ def test_a_program_evaluated_has_the_bits_of_one_executed(name, monkeypatch, mpi
     assert same_bits(evaluated, by_cpython)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.sampled(29, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(15, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_right_program_holds(name, tmp_path):
     assert fate_of(right(name), tmp_path).fate == HOLDS

@@ -157,7 +157,7 @@ IN_WINDOWS: list[tuple[tuple[Any, ...], dict[str, str]]] = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.long
 @pytest.mark.parametrize("one_half", [False, True])
 @pytest.mark.parametrize(("size", "more"), IN_WINDOWS)

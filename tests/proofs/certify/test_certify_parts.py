@@ -46,7 +46,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.long
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_generated_program_holds_at_the_cost_of_its_supersteps(name, tmp_path):
@@ -154,7 +154,7 @@ def test_compiled_kernels_hold(name):
     assert all(verdict.holds for verdict in found.values()), found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("name", WRONG_KERNELS)
 def test_a_change_of_a_compiled_kernel_is_refuted(name):

@@ -26,6 +26,7 @@ def text(which):
     return emit(resolve(make_request("fft", 16, 4, **OPTIONS[which])))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.parametrize("which", OPTIONS)
 def test_an_emitted_program_is_accepted(which):

@@ -47,7 +47,7 @@ RIGHT = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.long
 @pytest.mark.parametrize("asked", RIGHT, ids=str)
 def test_programs_for_real_input_are_certified(tmp_path: Path, asked: Request) -> None:
@@ -73,7 +73,7 @@ COMPILED = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.long
 @pytest.mark.parametrize("asked", COMPILED, ids=str)
 def test_compiled_programs_for_real_input_are_certified(asked: Request) -> None:

@@ -61,6 +61,7 @@ def certified(name):
         assert words in found[NODES].evidence
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.long
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_programs_are_certified_on_all_nodes(name):

@@ -51,7 +51,7 @@ SLOW = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_both_ways_are_certified(name):
@@ -103,6 +103,7 @@ def test_a_certificate_of_both_ways_is_verified(certified):
     assert NODES in again and all(map(holds, again.values()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.long
 @pytest.mark.parametrize("change", ["left out", "another error", "of fewer words"])
 def test_a_certificate_that_says_something_else_of_nodes_is_refused(certified, change):

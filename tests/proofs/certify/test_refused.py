@@ -104,8 +104,8 @@ def test_a_wrong_program_is_refused_for_the_right_reason(each, tmp_path):
     assert each.words in without_numbers(reason)
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.sampled(30, rest="long")
+@pytest.mark.sampled(24)
+@pytest.mark.sampled(15, rest="long")
 @pytest.mark.parametrize("each", GATED, ids=str)
 def test_what_was_refused_does_not_hold_or_is_reviewed(each, tmp_path):
     """A wrong last section, which all programs have, leaves `main` and `contract` undecided."""
@@ -121,8 +121,8 @@ def test_what_contract_alone_refused_holds_with_an_open_contract_or_is_reviewed(
     assert found.fate != HOLDS or CONTRACT in found.verdicts or each.test in HOLDING
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.sampled(30, rest="long")
+@pytest.mark.sampled(24)
+@pytest.mark.sampled(15, rest="long")
 @pytest.mark.parametrize("each", LEFT, ids=str)
 def test_what_was_undecided_holds_with_something_left_open_or_is_reviewed(each, tmp_path):
     found = fate_of(each.program(), tmp_path)

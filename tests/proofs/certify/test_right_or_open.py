@@ -198,6 +198,7 @@ def without_out(old, new, mine="mine"):
     return source if "out" in new else source.replace(BODY, f"    return {mine}.copy()\n")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize(("old", "new", "words"), NO_OUT)
 def test_a_program_that_refuses_out_holds_but_for_its_contract(

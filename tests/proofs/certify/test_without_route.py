@@ -38,6 +38,7 @@ def stating(*cost):
     return "transforms all of it.", f"transforms all of it.\n\n{COST.format(*cost)}\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("N", "P"), SIZES.values(), ids=SIZES)
 def test_a_program_without_a_route_holds_with_its_measured_cost(N, P):

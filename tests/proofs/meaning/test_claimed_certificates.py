@@ -184,7 +184,8 @@ EDITS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(("name", "edit"), EDITS, ids=str)
 def test_an_edited_certificate_is_refused(name: str, edit: dict[str, Any]) -> None:
     with pytest.raises((Refused, ValueError)) as error:

@@ -12,8 +12,8 @@ from derive.text.parse import parse
 QUICK = [one for one in identities() if float(one.seconds) < 5]
 
 
-@pytest.mark.sampled(12)
-@pytest.mark.sampled(16, rest="long")
+@pytest.mark.sampled(24)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("one", QUICK, ids=lambda one: one.equation)
 def test_an_identity_has_the_verdict_of_the_table(one: Identity) -> None:
     assert one.found() == one.verdict

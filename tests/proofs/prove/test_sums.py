@@ -37,7 +37,7 @@ FALSE = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.long
 @pytest.mark.parametrize("text", TRUE)
 def test_a_true_equation_is_proved_and_true_of_its_terms(text: str) -> None:

@@ -229,8 +229,8 @@ def wrong(name: str) -> Counter[str]:
     return sum((counted(wrong_theorems(part, rng)) for part in proved(name)), Counter())
 
 
-@pytest.mark.sampled(8, rest="long")
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(16)
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_changed_statement_is_refused_or_true(name: str) -> None:
     """All changes in one place that keep the shapes: none that numbers refute is proved, and

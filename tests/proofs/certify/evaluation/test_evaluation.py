@@ -21,11 +21,14 @@ from tests.support.by_hand import gathered
 from tests.support.paths import ROOT
 from tests.support.programs import permute
 
-EMITTED = permute("gray-code", 64, 4, dtype="i4,f8")
 SMALL = (ROOT / "generated/fft_12x10x8_4_slabs_batch.py").read_text("utf-8")
 RING = (ROOT / "tests/proofs/certify/by_hand/ring.py").read_text("utf-8")
 BEGINS = "    x, out = arrays(x, plan, out)\n"
 FREED = "        if self.own:\n            self.own.Free()\n"
+
+
+def emitted():
+    return permute("gray-code", 64, 4, dtype="i4,f8")
 
 
 def changed(text, before, after):
@@ -44,7 +47,7 @@ def refuted(text):
 
 
 def test_what_an_emitted_program_refuses_is_decided_by_its_source():
-    found = verdicts(EMITTED)
+    found = verdicts(emitted())
     assert all_hold(found, ())
 
 
@@ -73,7 +76,7 @@ def test_a_large_program_with_compiled_kernels_is_used_again_by_short_scripts(mo
 
 @pytest.mark.long
 def test_a_program_that_refuses_in_its_own_way_holds_with_an_open_contract():
-    text = changed(EMITTED, BEGINS, f"    assert plan is not None\n{BEGINS}")
+    text = changed(emitted(), BEGINS, f"    assert plan is not None\n{BEGINS}")
     found = verdicts(text)
     assert all_hold(found)
     assert isinstance(found["contract"], Undecided)
@@ -82,13 +85,13 @@ def test_a_program_that_refuses_in_its_own_way_holds_with_an_open_contract():
 
 @pytest.mark.long
 def test_a_program_without_a_stated_cost_has_a_measured_one():
-    lines = [line for line in EMITTED.splitlines() if not line.startswith("Cost ")]
+    lines = [line for line in emitted().splitlines() if not line.startswith("Cost ")]
     more = f"{BEGINS}    plan.own.Allgather(np.zeros(1), np.zeros(P))\n"
     text = changed("\n".join(lines) + "\n", BEGINS, more)
     found = verdicts(text)
     assert all_hold(found)
     assert "states no cost" in found["cost"].statement
-    assert "cost" in refuted(changed(EMITTED, BEGINS, more))
+    assert "cost" in refuted(changed(emitted(), BEGINS, more))
 
 
 @pytest.mark.parametrize(
@@ -100,13 +103,13 @@ def test_a_program_without_a_stated_cost_has_a_measured_one():
     ],
 )
 def test_a_wrong_line_is_refuted_by_its_rule(before, after, name, words):
-    found = refuted(changed(EMITTED, before, after))
+    found = refuted(changed(emitted(), before, after))
     assert list(found) == [name]
     assert words in found[name]
 
 
 def test_what_counts_its_transforms_is_undecided():
-    text = changed(EMITTED, BEGINS, f"{BEGINS}    plan.count = getattr(plan, 'count', 0) + 1\n")
+    text = changed(emitted(), BEGINS, f"{BEGINS}    plan.count = getattr(plan, 'count', 0) + 1\n")
     with pytest.raises(NotModelled, match="changes the attribute count of the plan"):
         verdicts(text)
 
@@ -120,14 +123,14 @@ def test_elements_that_an_earlier_transform_has_left_have_no_value():
 
 
 def test_what_the_language_does_not_have_is_undecided_by_its_line():
-    text = changed(EMITTED, BEGINS, f"{BEGINS}    eval('1')\n")
+    text = changed(emitted(), BEGINS, f"{BEGINS}    eval('1')\n")
     with pytest.raises(NotModelled, match=r"line \d+: eval"):
         verdicts(text)
 
 
 def test_what_counts_in_a_list_that_a_cached_function_keeps_is_undecided():
     box = "\n\n@functools.cache\ndef box():\n    return []\n\n\ndef transform(x, plan"
-    text = changed(EMITTED, "\n\ndef transform(x, plan", box)
+    text = changed(emitted(), "\n\ndef transform(x, plan", box)
     text = changed(text, "import contextlib\n", "import contextlib\nimport functools\n")
     counts = changed(text, BEGINS, f"{BEGINS}    box().append(1)\n")
     with pytest.raises(NotModelled, match="changes the state of the program"):

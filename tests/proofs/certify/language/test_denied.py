@@ -181,6 +181,7 @@ def test_a_program_that_takes_too_much_is_undecided(text):
 HUGE = ["'x' * 10 ** 6", "(0,) * 10 ** 6", "[0] * 10 ** 6", "1 << 65000", "{len(more): []}"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("text", HUGE)
 def test_values_without_an_array_are_bounded_by_the_memory_of_the_process(text):
