@@ -1,6 +1,7 @@
 """Transforms along an axis by compiled kernels, for programs whose ranks have unequal parts.
 
-    along      for every tile: gather columns, F_n ⊗ I_8 of each block, scatter
+    along      one transform, or several of each plane in turn, for every tile: gather columns,
+               F_n ⊗ I_8 of each block, scatter
     columns    elements of the axis are apart, those of neighbouring columns side by side
     rows       it is the last axis: elements of a row are side by side
     to_half    the same of real numbers: two rows are one complex column, of which two half
@@ -16,7 +17,8 @@ one that becomes whole or is divided.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from codegen.emit.steps import fourier_passes
@@ -30,8 +32,10 @@ from codegen.systems.record import Request
 
 LONGEST = 2**14
 """Longer axes are transformed by numpy: a tile of them would not fit a cache."""
-TILE = 2**14
-"""The elements of a tile; it is one block of columns if that has more."""
+TILES = {True: 2**14, False: 2**10}
+"""The elements of a tile, of columns or of rows; it is one block of them if that has more. Rows are
+side by side, so that a tile of them need not be larger than the first cache.
+"""
 COLUMNS, ROWS, TO, FROM = "columns", "rows", "to_half", "from_half"
 PARTS = {
     COLUMNS: ("gather_columns", "scatter_columns"),
@@ -65,12 +69,11 @@ def by_kernels(steps: Sequence[Any], request: Request) -> list[AlongAxis]:
 
 
 @dataclass(frozen=True)
-class Compiled:
-    """A compiled transform along an axis of n elements: its name, the form of its tiles, and what
-    it is given of a plan.
+class Unit:
+    """A transform along an axis of n elements, of as many columns or rows as there are at one index
+    of the axes before, and the form of its tiles.
     """
 
-    name: str
     form: str
     kernel: View
     most: int
@@ -84,7 +87,8 @@ class Compiled:
     @property
     def run(self) -> int:
         """How many columns a tile has."""
-        return max(min(TILE // self.n // LANES, -(-self.most // LANES)), 1) * LANES
+        most = TILES[self.form == COLUMNS] // self.n // LANES
+        return max(min(most, -(-self.most // self.block)), 1) * LANES
 
     @property
     def block(self) -> int:
@@ -92,40 +96,72 @@ class Compiled:
         return LANES * (2 if self.form in (TO, FROM) else 1)
 
     @property
+    def inner(self) -> list[str]:
+        """The tables that its kernel of blocks of columns reads, by their names in a plan."""
+        roots = f"roots_{self.n}"
+        return [roots if name == "roots" else name for name in self.kernel["given"]]
+
+    @property
     def tables(self) -> list[str]:
-        """The tables that its kernel reads, by their kinds."""
-        return ["halves"] * (self.form in (TO, FROM)) + self.kernel["given"]
+        """The tables that it reads."""
+        return ["halves"] * (self.form in (TO, FROM)) + self.inner
 
     @property
     def view(self) -> View:
         """What the template prints."""
-        given = ["given", "made", "copies", *["c"] * (self.form == COLUMNS), "tile", *self.tables]
         return {
-            "name": self.name,
+            "name": f"{self.form}_{self.n}",
             "n": self.n,
             "run": self.run,
             "form": self.form,
             "half": half(self.n),
             "block": self.block,
             "rows": self.run * self.block // LANES,
-            "given": ", ".join(given),
             "inner": self.kernel["name"],
-            "tables": "".join(f"{name}, " for name in self.kernel["given"]),
+            "tables": "".join(f", {name}" for name in self.tables),
+            "of_inner": "".join(f", {name}" for name in self.inner),
             "formula": f"F_{self.n}{WORDS[self.form]}",
+        }
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A compiled function: a transform along one axis, or along several of each plane in turn."""
+
+    units: tuple[Unit, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return "_".join(["along", *(each.view["name"] for each in self.units)])
+
+    @property
+    def tables(self) -> list[str]:
+        """The tables that it reads."""
+        return list(dict.fromkeys(name for each in self.units for name in each.tables))
+
+    @property
+    def view(self) -> View:
+        """What the template prints."""
+        numbers = [f"_{i + 1}" for i in range(len(self.units))] if self.units[1:] else [""]
+        both = [*zip(self.units, numbers, strict=True)]
+        given = ["plane", "planes"] * bool(self.units[1:])
+        for each, i in both:
+            c = [f"c{i}"] * (each.form == COLUMNS)
+            given += [f"given{i}", f"made{i}", f"copies{i}", *c]
+        return {
+            "name": self.name,
+            "given": ", ".join([*given, "tile", *self.tables]),
+            "units": [each.view | {"number": i} for each, i in both],
         }
 
     @property
     def nothing(self) -> str:
         """Arguments for which it does nothing."""
-        counts = ["0"] * (1 + (self.form == COLUMNS))
-        return ", ".join(
-            ["there", "there", *["np.zeros(1, int)"] * 2, *counts, "there", *self.tables_there]
-        )
-
-    @property
-    def tables_there(self) -> list[str]:
-        """As many addresses as it is given tables."""
-        return ["there"] * len(self.tables)
+        found = ["there", "there", *["there", "0"] * bool(self.units[1:])]
+        for each in self.units:
+            found += ["np.zeros(1, int)"] * 2 + ["0"] * (1 + (each.form == COLUMNS))
+        return ", ".join([*found, "there", *["there"] * len(self.tables)])
 
 
 @dataclass(frozen=True)
@@ -156,22 +192,21 @@ class Kernels:
         return any(kernel["roots"].size for kernel in self.loops)
 
     @property
-    def forms(self) -> dict[tuple[str, int], Compiled]:
+    def units(self) -> dict[tuple[str, int], Unit]:
         """The compiled transforms by their forms and lengths."""
         loops = dict(zip(self.lengths, self.loops, strict=True))
         most = dict[tuple[str, int], int]()
         for step in self.steps:
             kind = form_of(step), step.n
-            columns = step.before.M // step.before.shape[step.axis]
-            most[kind] = max(most.get(kind, 1), columns)
-        return {
-            (form, n): Compiled(f"along_{form}_{n}", form, loops[n], columns)
-            for (form, n), columns in most.items()
-        }
+            shape = step.before.local_shape(0)
+            axes = shape[step.axis + 1 :] if kind[0] == COLUMNS else shape[: step.axis]
+            most[kind] = max(most.get(kind, 1), prod(axes))
+        return {(form, n): Unit(form, loops[n], columns) for (form, n), columns in most.items()}
 
-    def of(self, step: AlongAxis) -> Compiled:
-        """Return the compiled transform of a step."""
-        return self.forms[form_of(step), step.n]
+    def chain(self, steps: Sequence[AlongAxis]) -> Chain:
+        """Return the compiled function of these steps."""
+        units = self.units
+        return Chain(tuple(units[form_of(step), step.n] for step in steps))
 
     @property
     def tables(self) -> Iterator[tuple[str, str]]:
@@ -182,11 +217,11 @@ class Kernels:
         if line := max((kernel["line"] for kernel in self.loops), default=0):
             yield "line", f"aligned({line} * W, {self.complex})"
         if self.steps:
-            size = max(each.n * each.run for each in self.forms.values())
+            size = max(each.n * each.run for each in self.units.values())
             yield "tile", f"aligned({size}, {self.complex})"
         real = [
             2 * half(each.n) * each.run
-            for (form, _), each in self.forms.items()
+            for (form, _), each in self.units.items()
             if form in (TO, FROM)
         ]
         if real:
@@ -197,32 +232,48 @@ class Kernels:
         """The name of the type of complex numbers."""
         return "COMPLEX" if self.request.record.real else "DTYPE"
 
-    def given(self, step: AlongAxis, at: str, comes: str, goes: str) -> str:
-        """Return what a transform is given of a plan, between messages of these layouts."""
-        form = self.of(step)
-        tables = {"roots": f"roots_{step.n}", "line": "line", "halves": "halves"}
-        addresses = "".join(f", address(self.{tables[name]})" for name in form.tables)
-        c = "[:3]" * (form.form != COLUMNS)
-        parts = f"*parts({at}, rank, {step.axis}, {comes}, {goes}){c}"
-        return f"{parts}, address(self.tile){addresses}"
+    def given(self, steps: Sequence[AlongAxis], before: int, comes: int, goes: int) -> str:
+        """Return what a compiled function of these steps is given of a plan: `before` is the number
+        of the first layout, and those of messages, if there are some, are `comes` and `goes`.
+        """
+        chain, outer, found = self.chain(steps), min(step.axis for step in steps), list[str]()
+        if steps[1:]:
+            planes = f"math.prod(shape_of(LAYOUTS[{before}], rank)[:{outer}])"
+            found = ["address(self.plane)", planes]
+        for i, (step, unit) in enumerate(zip(steps, chain.units, strict=True)):
+            after = before + (step.kind != COMPLEX)
+            ends = comes if i == 0 and comes >= 0 else before, after
+            if step is steps[-1] and goes >= 0:
+                ends = ends[0], goes
+            layouts = ", ".join(f"LAYOUTS[{number}]" for number in ends)
+            c = "[:3]" * (unit.form != COLUMNS)
+            of_planes = f", {outer}" if steps[1:] else ""
+            found.append(f"*parts(LAYOUTS[{before}], rank, {step.axis}, {layouts}{of_planes}){c}")
+            before = after
+        return ", ".join([*found, *(f"address(self.{name})" for name in ["tile", *chain.tables])])
 
-    @property
-    def printed(self) -> View:
-        """What the template prints of compiled functions and beside them."""
+    def printed(self, chains: Sequence[Sequence[AlongAxis]]) -> View:
+        """Return what the template prints of compiled functions, of these steps each, and beside
+        them.
+        """
         found = fourier_passes.beside(self.loops)
-        several = [*self.forms.values()]
-        inner = list(dict.fromkeys(name for each in several for name in PARTS[each.form]))
+        units = [*self.units.values()]
+        inner = list(dict.fromkeys(name for each in units for name in PARTS[each.form]))
+        each_once = list({self.chain(steps).name: self.chain(steps) for steps in chains}.values())
+        views = [each.view for each in units]
+        inline = [*found["codelets"], *(k["name"] for k in self.loops), *inner]
         return found | {
-            "alongs": [each.view for each in several],
+            "units": views,
+            "chains": [each.view for each in each_once],
             "moved": inner,
-            "pairs_to": any(each.form == TO for each in several),
+            "pairs_to": any(each.form == TO for each in units),
             "complex": self.complex,
             "lanes": LANES,
             "compiled": {
-                "calls": [(each.name, each.nothing) for each in several],
+                "calls": [(each.name, each.nothing) for each in each_once],
                 "operations": section("vectors"),
-                "inline": [*found["codelets"], *(k["name"] for k in self.loops), *inner],
-                "names": [each.name for each in several],
+                "inline": [*inline, *(view["name"] for view in views)],
+                "names": [each.name for each in each_once],
             },
         }
 
@@ -251,27 +302,3 @@ def form_of(step: AlongAxis) -> str:
     if step.kind != COMPLEX:
         return TO if step.kind == TO_HALF else FROM
     return ROWS if _is_last(step) else COLUMNS
-
-
-def joined(operations: Sequence[Any], compiles: str, pack: str, unpack: str) -> list[Any]:
-    """Return operations of which compiled transforms read and write messages themselves."""
-    found = list[Any]()
-    for each in operations:
-        last = found[-1] if found else None
-        if (
-            last
-            and last.kind == compiles
-            and each.kind == pack
-            and each.step.whole == last.step.axis
-        ):
-            found[-1] = replace(last, goes=each.after)
-        elif (
-            last
-            and last.kind == unpack
-            and each.kind == compiles
-            and last.step.divided == each.step.axis
-        ):
-            found[-1] = replace(each, comes=last.before)
-        else:
-            found.append(each)
-    return found

@@ -1,13 +1,4 @@
-"""The supersteps of a program with unequal parts as lines: what each reads and writes.
-
-operation = along | twiddle        a transform along an axis of the part, a product by a diagonal
-          | compiled               the same by a compiled kernel, from messages or to messages
-          | pack | send | unpack   an exchange of axes; parts that are neighbours need no copy
-          | take | mail | put      an exchange of elements by their indices
-
-Every operation reads what the one before has written: x, or one of two rooms in turn; the last one
-writes to out. A room holds a part of an array, or messages one after the other.
-"""
+"""The supersteps of a program with unequal parts as lines."""
 
 from __future__ import annotations
 
@@ -18,8 +9,28 @@ from math import prod
 from typing import Any
 
 from codegen.emit.steps.computations import SINGLE
-from codegen.emit.unequal.part_kernels import Kernels, by_kernels, has_kernel, joined
+from codegen.emit.unequal.part_kernels import Kernels, by_kernels, has_kernel
 from codegen.emit.unequal.part_norms import along, is_forward, last_factor
+from codegen.emit.unequal.part_operations import (
+    ALONG,
+    CHIRP,
+    COMPILED,
+    FILTER,
+    MAIL,
+    PACK,
+    PLANNED,
+    PUT,
+    ROOMS,
+    SEND,
+    TAKE,
+    TWIDDLE,
+    UNPACK,
+    Operation,
+    in_planes,
+    joined,
+    plane_of,
+    rooms_of,
+)
 from codegen.emit.words import counted
 from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
 from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, AlongAxis, PartTrade
@@ -29,11 +40,6 @@ from codegen.program.supersteps import Program
 from codegen.systems.record import Request
 from derive.digits.part_layouts import PartLayout
 
-ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
-TAKE, MAIL, PUT = "take", "mail", "put"
-CHIRP, FILTER = "chirp", "filter"
-ROOMS = "ab"
-PLANNED, COMPILED = "planned", "compiled"
 NEEDS = {
     ALONG: (),
     PLANNED: ("fftw", "transformed"),
@@ -81,22 +87,6 @@ LINES = {
 
 
 @dataclass(frozen=True)
-class Operation:
-    """What one line does, from the numbers of one layout to those of another, by their places."""
-
-    kind: str
-    step: Any
-    before: int
-    after: int
-    table: str = ""
-    room: str = ""
-    """Where it writes: a room, or out."""
-    comes: int = -1
-    goes: int = -1
-    """The layouts between whose messages a compiled transform is; -1 for no messages."""
-
-
-@dataclass(frozen=True)
 class Lines:
     """The operations of a program."""
 
@@ -114,11 +104,15 @@ class Lines:
         found, now = list[Operation](), 0
         for step, table in zip(self.program.steps, self._names, strict=True):
             after = now + changes(step)
-            found += [Operation(kind, step, now, after, table) for kind in self._kinds(step)]
+            found += [
+                Operation(kind, step, now, after, table, steps=(step,))
+                for kind in self._kinds(step)
+            ]
             now = after
-        found = joined(found, COMPILED, PACK, UNPACK)
-        rooms = [*(ROOMS[i % 2] for i in range(len(found) - 1)), "out"]
-        return [replace(each, room=room) for each, room in zip(found, rooms, strict=True)]
+        found = joined(found)
+        found = in_planes(found)
+        both = zip(found, rooms_of(found), strict=True)
+        return [replace(each, room=room) for each, room in both]
 
     @property
     def _names(self) -> Iterator[str]:
@@ -157,6 +151,9 @@ class Lines:
         found: dict[str, dict[str, Any]] = {}
         for name, made in self.kernels.tables:
             found[name] = {"name": name, "made": made, "of_kernels": True}
+        if size := self.plane:
+            made = f"aligned({size}, {self.kernels.complex})"
+            found["plane"] = {"name": "plane", "made": made, "of_kernels": True}
         for each in self.operations:
             if each.table and each.table not in found:
                 made = self._table(each)
@@ -171,13 +168,21 @@ class Lines:
                 }
         return [*found.values()]
 
+    @property
+    def plane(self) -> int:
+        """The size of the largest plane that is transformed along one axis after the other."""
+        return max((plane_of(steps) for steps in self.chains if steps[1:]), default=0)
+
+    @property
+    def chains(self) -> list[tuple[AlongAxis, ...]]:
+        """The steps of each compiled transform."""
+        return [each.steps for each in self.operations if each.kind == COMPILED]
+
     def _table(self, each: Operation) -> str:
         """Return the expression that makes the table of an operation."""
         if each.kind != COMPILED:
             return _table(each, self.program.request)
-        comes = each.before if each.comes < 0 else each.comes
-        numbers = (each.before, comes, each.after if each.goes < 0 else each.goes)
-        return self.kernels.given(each.step, *(f"LAYOUTS[{i}]" for i in numbers))
+        return self.kernels.given(each.steps, each.before, each.comes, each.goes)
 
     def is_viewed(self, i: int) -> bool:
         """Return whether operation i writes a part of an array to a room, and not messages."""
@@ -193,7 +198,7 @@ class Lines:
         found = {
             (each.room, each.after)
             for i, each in enumerate(self.operations)
-            if i in several and self.is_viewed(i)
+            if i in several and each.room != "out" and self.is_viewed(i)
         }
         return [
             {"name": f"{room}{at}", "room": room, "layout": at, "real": at in self.real}
@@ -234,17 +239,17 @@ class Lines:
         request, lines, source = self.program.request, list[str](), "x"
         for i, each in enumerate(self.operations):
             target = self._target(i)
-            function = self.kernels.of(each.step).name if each.kind == COMPILED else ""
+            function = self.kernels.chain(each.steps).name if each.kind == COMPILED else ""
             lines.append(_line(each, source, target, request, function))
             source = target
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
-                yield {"comment": _comment(each.step), "lines": lines}
+                yield {"comments": [_comment(step) for step in each.steps], "lines": lines}
                 lines = []
         if any(getattr(step, "turn", "") for step in self.program.steps):
             return
         factor, comment = last_factor(request, self.program.steps)
         if factor:
-            yield {"comment": comment, "lines": [f"np.multiply(out, {factor}, out=out)"]}
+            yield {"comments": [comment], "lines": [f"np.multiply(out, {factor}, out=out)"]}
 
     def _target(self, i: int) -> str:
         """Return what operation i writes to."""

@@ -9,10 +9,10 @@ import numpy as np
 from codegen.emit.verbatim.by_parts import shape_of
 
 
-def parts(layout, rank, axis, before, after):
-    """Return where the parts of an axis begin in the messages before and after a transform along it, and how many rows and columns a rank has."""
+def parts(layout, rank, axis, before, after, outer=0):
+    """Return where the parts of an axis begin in the messages before and after a transform along it, and how many rows and columns a rank has for each index of the outer axes."""
     shape, starts = shape_of(layout, rank), (divided(n, p) for divided, n, p, _ in (before[axis], after[axis]))
-    return *starts, math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
+    return *starts, math.prod(shape[outer:axis]), math.prod(shape[axis + 1 :])
 
 
 def tabulate(entries, dtype, stop):

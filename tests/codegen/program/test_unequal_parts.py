@@ -116,7 +116,7 @@ def test_tiles_of_many_columns_end_with_the_last_one(
     shape: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     doors(monkeypatch)
-    monkeypatch.setattr(part_kernels, "TILE", 2**8)
+    monkeypatch.setattr(part_kernels, "TILES", {True: 2**8, False: 2**8})
     for system, direction in product(("fft", "rfft"), ("forward", "backward")):
         request = stated(system, shape, 3, kernels="numba", direction=direction)
         x = given(request, np.random.default_rng(0))

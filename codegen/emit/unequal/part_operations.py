@@ -1,0 +1,121 @@
+"""What the lines of a program with unequal parts do, and where each of them writes to.
+
+operation = along | twiddle        a transform along an axis of the part, a product by a diagonal
+          | compiled               the same by a compiled kernel, from messages or to messages;
+                                   along several axes, of one plane after the other
+          | pack | send | unpack   an exchange of axes; parts that are neighbours need no copy
+          | take | mail | put      an exchange of elements by their indices
+
+Every operation reads what the one before has written: x, one of two rooms in turn, or out, to which
+the last one writes. A room holds a part of an array, or messages one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
+
+ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
+TAKE, MAIL, PUT = "take", "mail", "put"
+CHIRP, FILTER = "chirp", "filter"
+ROOMS = "ab"
+PLANNED, COMPILED = "planned", "compiled"
+PLANE = 2**16
+"""The most complex numbers of a plane that is transformed along one axis after the other."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What one line does, from the numbers of one layout to those of another, by their places."""
+
+    kind: str
+    step: Any
+    before: int
+    after: int
+    table: str = ""
+    room: str = ""
+    """Where it writes: a room, or out."""
+    comes: int = -1
+    goes: int = -1
+    """The layouts between whose messages a compiled transform is; -1 for no messages."""
+    steps: tuple[Any, ...] = ()
+    """The steps of a compiled transform."""
+
+
+def joined(operations: Sequence[Operation]) -> list[Operation]:
+    """Return operations of which compiled transforms read and write messages themselves."""
+    found = list[Operation]()
+    for each in operations:
+        last = found[-1] if found else None
+        if (
+            last
+            and last.kind == COMPILED
+            and each.kind == PACK
+            and each.step.whole == last.step.axis
+        ):
+            found[-1] = replace(last, goes=each.after)
+        elif (
+            last
+            and last.kind == UNPACK
+            and each.kind == COMPILED
+            and last.step.divided == each.step.axis
+        ):
+            found[-1] = replace(each, comes=last.before)
+        else:
+            found.append(each)
+    return found
+
+
+def in_planes(operations: Sequence[Operation]) -> list[Operation]:
+    """Return operations of which compiled transforms that follow each other are one, plane after
+    plane of the axes that they transform, if such a plane fits a cache.
+    """
+    found = list[Operation]()
+    for each in operations:
+        last = found[-1] if found else None
+        if last and last.kind == each.kind == COMPILED and fits(steps := last.steps + each.steps):
+            found[-1] = replace(last, steps=steps, after=each.after, goes=each.goes)
+        else:
+            found.append(each)
+    return found
+
+
+def fits(steps: Sequence[AlongAxis]) -> bool:
+    """Return whether these steps have several planes of elements, each of which fits a cache."""
+    outer = min(step.axis for step in steps)
+    return prod(steps[0].before.local_shape(0)[:outer]) > 1 and plane_of(steps) <= PLANE
+
+
+def plane_of(steps: Sequence[AlongAxis]) -> int:
+    """Return the most numbers between these steps at one index of the axes before theirs."""
+    outer = min(step.axis for step in steps)
+    return max(prod(step.after.local_shape(0)[outer:]) for step in steps[:-1])
+
+
+def is_in_place(operation: Operation) -> bool:
+    """Return whether a compiled transform may write where it reads: an index at a time, no messages
+    and complex numbers alone.
+    """
+    plain = operation.comes < 0 and operation.goes < 0 and not operation.steps[1:]
+    return operation.kind == COMPILED and plain and operation.steps[0].kind == COMPLEX
+
+
+def rooms_of(operations: Sequence[Operation]) -> list[str]:
+    """Return where operations write to: out at last, two rooms in turn before; where the one before
+    does if they may be in place.
+    """
+    found, at = list[str](), 0
+    for i, each in enumerate(operations):
+        at += i > 0 and not is_in_place(each)
+        found.append(ROOMS[at % 2])
+    last = len(found) - 1
+    while last >= 0:
+        found[last] = "out"
+        if not is_in_place(operations[last]):
+            break
+        last -= 1
+    return found
