@@ -158,7 +158,7 @@ class Chain:
     @property
     def nothing(self) -> str:
         """Arguments for which it does nothing."""
-        found = ["there", "there", *["there", "0"] * bool(self.units[1:])]
+        found = ["there", "there", "there", "0", "0", *["there", "0"] * bool(self.units[1:])]
         for each in self.units:
             found += ["np.zeros(1, int)"] * 2 + ["0"] * (1 + (each.form == COLUMNS))
         return ", ".join([*found, "there", *["there"] * len(self.tables)])
@@ -232,14 +232,18 @@ class Kernels:
         """The name of the type of complex numbers."""
         return "COMPLEX" if self.request.record.real else "DTYPE"
 
-    def given(self, steps: Sequence[AlongAxis], before: int, comes: int, goes: int) -> str:
+    def given(
+        self, steps: Sequence[AlongAxis], before: int, comes: int, goes: int, trade: str
+    ) -> str:
         """Return what a compiled function of these steps is given of a plan: `before` is the number
-        of the first layout, and those of messages, if there are some, are `comes` and `goes`.
+        of the first layout, and those of messages, if there are some, are `comes` and `goes`; the
+        latter are of this exchange, if a rank's own part is no message.
         """
-        chain, outer, found = self.chain(steps), min(step.axis for step in steps), list[str]()
+        chain, outer = self.chain(steps), min(step.axis for step in steps)
+        found = [f"self.{trade}.place, self.{trade}.shift" if trade else "-1, 0"]
         if steps[1:]:
             planes = f"math.prod(shape_of(LAYOUTS[{before}], rank)[:{outer}])"
-            found = ["address(self.plane)", planes]
+            found += ["address(self.plane)", planes]
         for i, (step, unit) in enumerate(zip(steps, chain.units, strict=True)):
             after = before + (step.kind != COMPLEX)
             ends = comes if i == 0 and comes >= 0 else before, after

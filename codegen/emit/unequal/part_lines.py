@@ -15,6 +15,7 @@ from codegen.emit.unequal.part_operations import (
     ALONG,
     CHIRP,
     COMPILED,
+    DIRECT,
     FILTER,
     MAIL,
     PACK,
@@ -44,6 +45,7 @@ NEEDS = {
     ALONG: (),
     PLANNED: ("fftw", "transformed"),
     COMPILED: ("parts",),
+    DIRECT: ("to_others",),
     TWIDDLE: ("root_of_unity", "indices"),
     PACK: ("pack",),
     SEND: ("Trade",),
@@ -58,7 +60,7 @@ NEEDS = {
 EVERY = (
     "fftw",
     "transformed",
-    *("parts", "root_of_unity", "tabulate"),
+    *("parts", "to_others", "root_of_unity", "tabulate"),
     *("spectrum_of_chirp", "Trade", "Indexed", "indices"),
     *("pack", "unpack", "gather", "spread", "shaped"),
 )
@@ -75,7 +77,7 @@ ONE_LINE: dict[type, str] = {Twiddles: TWIDDLE, Chirp: CHIRP, Filter: FILTER}
 """The operations of steps that have one each."""
 LINES = {
     PLANNED: "transformed(plan.{table}, {source}, {target}, {forward})",
-    COMPILED: "{function}(address({source}), address({target}), *plan.{table})",
+    COMPILED: "{function}(address({source}), address({target}), address({own}), *plan.{table})",
     PACK: "pack({source}, plan.{table}.packs, {target})",
     SEND: "plan.{table}.comm.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",  # noqa: E501
     UNPACK: "unpack({source}, plan.{table}.unpacks, {target})",
@@ -154,7 +156,7 @@ class Lines:
         if size := self.plane:
             made = f"aligned({size}, {self.kernels.complex})"
             found["plane"] = {"name": "plane", "made": made, "of_kernels": True}
-        for each in self.operations:
+        for each in sorted(self.operations, key=lambda each: each.kind == COMPILED):
             if each.table and each.table not in found:
                 made = self._table(each)
                 frees, mails = each.kind in (PACK, SEND, UNPACK), each.kind == TAKE
@@ -181,8 +183,9 @@ class Lines:
     def _table(self, each: Operation) -> str:
         """Return the expression that makes the table of an operation."""
         if each.kind != COMPILED:
-            return _table(each, self.program.request)
-        return self.kernels.given(each.steps, each.before, each.comes, each.goes)
+            made, direct = _table(each, self.program.request), {o.direct for o in self.operations}
+            return f"to_others({made})" if each.table in direct else made
+        return self.kernels.given(each.steps, each.before, each.comes, each.goes, each.direct)
 
     def is_viewed(self, i: int) -> bool:
         """Return whether operation i writes a part of an array to a room, and not messages."""
@@ -229,6 +232,7 @@ class Lines:
     def needs(self) -> list[str]:
         """The functions that operations and plans need, in their order."""
         found = {need for each in self.operations for need in NEEDS[each.kind]}
+        found |= {need for each in self.operations if each.direct for need in NEEDS[DIRECT]}
         found |= {"shaped"} if self.rooms else set()
         found |= {"root_of_unity", "tabulate"} if self.kernels.has_roots else set()
         return [name for name in EVERY if name in found]
@@ -240,7 +244,8 @@ class Lines:
         for i, each in enumerate(self.operations):
             target = self._target(i)
             function = self.kernels.chain(each.steps).name if each.kind == COMPILED else ""
-            lines.append(_line(each, source, target, request, function))
+            own = self._target(i + bool(each.direct))
+            lines.append(_line(each, source, target, own, request, function))
             source = target
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
                 yield {"comments": [_comment(step) for step in each.steps], "lines": lines}
@@ -332,10 +337,14 @@ def _comment(step: Any) -> str:
     return str(step.words)
 
 
-def _line(each: Operation, source: str, target: str, request: Request, function: str) -> str:
-    """Return the line of an operation; a compiled one is done by this function."""
+def _line(
+    each: Operation, source: str, target: str, own: str, request: Request, function: str
+) -> str:
+    """Return the line of an operation; a compiled one is done by this function, which writes a
+    rank's own part to `own`.
+    """
     if each.kind == ALONG:
         return along(each.step, source, target, request)
     forward = each.kind == PLANNED and is_forward(each.step, request)
     words = {"source": source, "target": target, "table": each.table, "forward": forward}
-    return LINES[each.kind].format(**words, function=function)
+    return LINES[each.kind].format(**words, own=own, function=function)

@@ -22,8 +22,8 @@ from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
 ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
 TAKE, MAIL, PUT = "take", "mail", "put"
 CHIRP, FILTER = "chirp", "filter"
-ROOMS = "ab"
-PLANNED, COMPILED = "planned", "compiled"
+ROOMS = "abc"
+PLANNED, COMPILED, DIRECT = "planned", "compiled", "direct"
 PLANE = 2**16
 """The most complex numbers of a plane that is transformed along one axis after the other."""
 
@@ -44,6 +44,10 @@ class Operation:
     """The layouts between whose messages a compiled transform is; -1 for no messages."""
     steps: tuple[Any, ...] = ()
     """The steps of a compiled transform."""
+    direct: str = ""
+    """The exchange of whose messages a compiled transform writes that of a rank to itself where it
+    comes to; "" for none.
+    """
 
 
 def joined(operations: Sequence[Operation]) -> list[Operation]:
@@ -58,6 +62,14 @@ def joined(operations: Sequence[Operation]) -> list[Operation]:
             and each.step.whole == last.step.axis
         ):
             found[-1] = replace(last, goes=each.after)
+        elif (
+            last
+            and last.kind == COMPILED
+            and each.kind == SEND
+            and each.step.whole == last.step.axis
+        ):
+            found += [each]
+            found[-2] = replace(last, goes=each.after, direct=each.table)
         elif (
             last
             and last.kind == UNPACK
@@ -78,7 +90,8 @@ def in_planes(operations: Sequence[Operation]) -> list[Operation]:
     for each in operations:
         last = found[-1] if found else None
         if last and last.kind == each.kind == COMPILED and fits(steps := last.steps + each.steps):
-            found[-1] = replace(last, steps=steps, after=each.after, goes=each.goes)
+            changed = {name: getattr(each, name) for name in ("after", "goes", "direct")}
+            found[-1] = replace(last, steps=steps, **changed)
         else:
             found.append(each)
     return found
@@ -105,13 +118,15 @@ def is_in_place(operation: Operation) -> bool:
 
 
 def rooms_of(operations: Sequence[Operation]) -> list[str]:
-    """Return where operations write to: out at last, two rooms in turn before; where the one before
-    does if they may be in place.
+    """Return where operations write to: the result at last, rooms before; where the one before does
+    if they may be in place. What is still read or has been written there is in another room.
     """
-    found, at = list[str](), 0
+    found = list[str]()
     for i, each in enumerate(operations):
-        at += i > 0 and not is_in_place(each)
-        found.append(ROOMS[at % 2])
+        direct = i > 0 and bool(operations[i - 1].direct)
+        used = found[-2 if direct else -1 :]
+        free = next(room for room in ROOMS if room not in used)
+        found.append(found[-1] if i > 0 and is_in_place(each) else free)
     last = len(found) - 1
     while last >= 0:
         found[last] = "out"

@@ -15,6 +15,17 @@ def parts(layout, rank, axis, before, after, outer=0):
     return *starts, math.prod(shape[outer:axis]), math.prod(shape[axis + 1 :])
 
 
+def to_others(trade):
+    """Return an exchange without the message of a rank to itself: a kernel writes it, number `place`, `shift` elements farther in what is received than in what is sent."""
+    mine, found = trade.comm.rank, []
+    for counts in (trade.sent, trade.received):
+        starts = [sum(counts[:i]) for i in range(len(counts))]
+        found.append(([*counts[:mine], 0, *counts[mine + 1 :]], starts))
+    trade.sent, trade.received = found
+    trade.place, trade.shift = mine, trade.received[1][mine] - trade.sent[1][mine]
+    return trade
+
+
 def tabulate(entries, dtype, stop):
     """Return the table of entries(o) for offsets 0 <= o < stop."""
     return entries(np.arange(stop)).astype(dtype)
