@@ -9,11 +9,16 @@ is what lies in I and has its transform in O: a tensor product over the axes. So
 and k = |I| = |O| on the axis of a batch. On an axis where I_a = {a + u j} the columns are Vandermonde's
 with nodes w^(u k), so the rank is the number of different k mod n/u among not O_a, but at most |I_a|.
 Of H the same holds with real numbers for words, and with ranks of H_n, which are computed up to n = 512.
+
+Of real elements and half spectra words are real numbers, too. Let x be real with all its elements in
+I and its half spectrum in O: its whole spectrum is in O and -O. These x are as many over the real
+numbers as complex x are over the complex ones, k. Forward a rank sends at least |I| - k words; from a
+half spectrum in I to real numbers in O it sends |I and -I| - k words, where k is of O and I.
 """  # noqa: E501
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cache
 from math import prod
 
@@ -81,6 +86,78 @@ def least_words_of_parts(
             factors.append(kept)
         most = max(most, prod(source.local_shape(rank)) - prod(factors))
     return most
+
+
+def least_words_of_reals(
+    source: PartLayout, target: PartLayout, axes: Sequence[int], forward: bool
+) -> int | None:
+    """Return the same in real numbers, of a transform from real elements to a half spectrum along
+    the last of these axes, or back.
+
+    >>> slabs = PartLayout("block,whole", (6, 4), (2, 1)), PartLayout("whole,block", (6, 3), (1, 2))
+    >>> least_words_of_reals(*slabs, (0, 1), True), least_words_of_reals(*slabs, (1,), True)
+    (9, 9)
+    """
+    real, half = (source, target) if forward else (target, source)
+    most = 0
+    for rank in range(min(source.P, RANKS_COUNTED)):
+        given, wanted = (
+            [np.arange(part.start, part.stop) for part in layout.slices(rank)]
+            for layout in (real, half)
+        )
+        kept = _kept_of_reals(real.shape, axes, given, wanted)
+        if kept is None:
+            return None
+        held = prod(map(len, given)) if forward else _numbers(real.shape, axes, wanted)
+        most = max(most, held - kept)
+    return most
+
+
+def _kept_of_reals(
+    shape: Sequence[int],
+    axes: Sequence[int],
+    given: Sequence[NDArray[np.int64]],
+    wanted: Sequence[NDArray[np.int64]],
+) -> int | None:
+    """Return a number which the dimension of the real arrays in `given` whose half spectra lie in
+    `wanted` is at most. If the last of the axes is whole, a frequency k of it that is not -k has
+    the others in `wanted`, else in this and its mirror image.
+    """
+    plain, closed, last = list[int | None](), list[int | None](), axes[-1]
+    for axis, (n, held, other) in enumerate(zip(shape, given, wanted, strict=True)):
+        if axis in axes:
+            plain.append(_kept(n, held, other))
+            closed.append(_kept(n, held, np.union1d(other, -other % n)))
+        else:
+            plain.append(len(np.intersect1d(held, other)))
+            closed.append(plain[-1])
+    known = [[each for each in several if each is not None] for several in (plain, closed)]
+    if len(known[0]) + len(known[1]) < 2 * len(shape):
+        return None
+    most = prod(known[1])
+    if len(given[last]) == shape[last]:
+        own, pairs = _frequencies(shape[last], wanted[last])
+        others = [prod(each[:last]) * prod(each[last + 1 :]) for each in known]
+        most = min(most, 2 * pairs * others[0] + own * others[1])
+    return most
+
+
+def _frequencies(n: int, half: NDArray[np.int64]) -> tuple[int, int]:
+    """Return how many frequencies k are -k, and how many are not."""
+    own = int((2 * half % n == 0).sum())
+    return own, len(half) - own
+
+
+def _numbers(shape: Sequence[int], axes: Sequence[int], held: Sequence[NDArray[np.int64]]) -> int:
+    """Return how many real numbers a part of a half spectrum has that depend on no others."""
+    own, pairs = _frequencies(shape[axes[-1]], held[axes[-1]])
+    sizes, mirrored = list[int](), list[int]()
+    for axis, (n, part) in enumerate(zip(shape, held, strict=True)):
+        if axis != axes[-1]:
+            sizes.append(len(part))
+            mirrored.append(len(np.intersect1d(part, -part % n) if axis in axes else part))
+    whole = prod(sizes)
+    return 2 * pairs * whole + own * (2 * whole - prod(mirrored))
 
 
 def _held(layout: ArrayLayout, axis: int, place: int) -> NDArray[np.int64]:

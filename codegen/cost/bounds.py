@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codegen.cost.array_bounds import least_words, least_words_of_parts
+from codegen.cost.array_bounds import least_words, least_words_of_parts, least_words_of_reals
 from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_part
 from codegen.program.stages.hadamard import hadamard
 from codegen.program.supersteps import Program
@@ -51,9 +51,11 @@ def bound(program: Program) -> Bound:
         words = least_words(before, after, record.is_hartley) if record.bounded else None
         return Bound(words, None)
     if isinstance(before, PartLayout) and isinstance(after, PartLayout):
-        axes = [axis + (program.request.batch > 0) for axis in program.request.transformed]
-        words = None if record.real else least_words_of_parts(before, after, axes)
-        return Bound(words, None)
+        request = program.request
+        axes = [axis + (request.batch > 0) for axis in request.transformed]
+        if record.real:
+            return Bound(least_words_of_reals(before, after, axes, request.is_forward), None)
+        return Bound(least_words_of_parts(before, after, axes), None)
     match program.equation.left:
         case Bmmc(address):
             given, wanted = affine_layout(program.input), affine_layout(program.output)
