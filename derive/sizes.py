@@ -194,10 +194,21 @@ class Sizes:
                     f" {_powers_near(value)}"
                 )
         if not self.fits(N, P):
-            largest = next((P >> i for i in range(P.bit_length()) if self.fits(N, P >> i)), 0)
-            remedy = f"; try {largest} rank{'s' * (largest > 1)}" if largest else ""
-            raise ValueError(f"{self.rule}; got N = {N} and P = {P}{remedy}")
+            raise ValueError(f"{self.rule}; got N = {N} and P = {P}{self._remedy(N, P)}")
         return N.bit_length() - 1, P.bit_length() - 1
+
+    def _remedy(self, N: int, P: int) -> str:
+        """Return the most ranks that work for N elements; if none do, the fewest elements for P.
+
+        >>> Sizes("a sum", lambda N, P: P < N, "P must be less than N")._remedy(1, 1)
+        '; try 2 elements'
+        """
+        fewer = (P >> i for i in range(P.bit_length()))
+        if ranks := next((p for p in fewer if self.fits(N, p)), 0):
+            return f"; try {ranks} rank{'s' * (ranks > 1)}"
+        more = (N << i for i in range(1, 64 - N.bit_length()))
+        elements = next((n for n in more if self.fits(n, P)), 0)
+        return f"; try {elements} elements" if elements else ""
 
 
 def _powers_near(value: int) -> str:

@@ -211,12 +211,13 @@ class Program:
         """Return the transform of a whole vector or array; runs the program under mpiexec.
 
         Args:
-            x: all elements in natural order, of shape (N,) or the shape of the array, and of the
-                program's dtype or one that casts to it safely.
+            x: all elements in natural order, of shape (N,) or the shape of the array (for backward
+                transforms to real numbers, of the half spectrum), and of the program's dtype or one
+                that casts to it safely.
             timeout: the limit in seconds; None for no limit.
 
         Returns:
-            All elements of the result in natural order, of the same shape and dtype.
+            All elements of the result in natural order.
 
         Raises:
             ValueError: x has another shape or dtype, or the program rejects it.
@@ -227,12 +228,9 @@ class Program:
         given, dtype = np.asarray(x), np.dtype(self.request.types[0])
         if given.dtype != dtype and np.can_cast(given.dtype, dtype, "safe"):
             given = given.astype(dtype)
-        if (given.shape, given.dtype) != (self.request.whole, dtype):
-            size = (
-                f"shape {self.request.whole}"
-                if self._resolved.is_shaped
-                else f"{self.request.N} elements"
-            )
+        shape = self._resolved.request.files[0]
+        if (given.shape, given.dtype) != (shape, dtype):
+            size = f"shape {shape}" if self._resolved.is_shaped else f"{self.request.N} elements"
             raise ValueError(
                 f"x: {given.dtype} of shape {given.shape}: the program takes {size} of {dtype}"
             )

@@ -222,7 +222,8 @@ def run(
             watch=lambda begun: tell(f"{program}: {ranks} ranks {steps[begun]}"),
         )
     seconds = perf_counter() - start
-    elements = 0 if done.returncode else np.load(source, mmap_mode="r").size
+    files = () if done.returncode else (source, target)  # a half spectrum has fewer elements
+    elements = max((np.load(each, mmap_mode="r").size for each in files), default=0)
     if as_json:
         figures = {"ranks": ranks, "status": done.returncode, "seconds": seconds}
         console.emit_json({"program": str(program), **figures, "elements": elements})
