@@ -17,7 +17,7 @@ from derive.printing import printed
 PLACES = (
     *("slices", "shape_of", "place", "index", "flat"),
     *("input_place", "input_index", "output_place", "output_index"),
-    *("local_shape", "local_output_shape"),
+    *("known_rank", "local_shape", "local_output_shape"),
 )
 """The functions that say where elements are."""
 WORDS = {

@@ -14,6 +14,7 @@ import nodewright as nw
 from bench.unequal import axes_of, by_numpy, drawn, given, stated
 from codegen.emit.text import emit
 from codegen.emit.unequal import part_kernels
+from codegen.emit.unequal.part_lines import Lines
 from codegen.program.meaning import check
 from codegen.program.ragged.chirp_steps import Filter
 from codegen.program.ragged.part_steps import PartTrade
@@ -23,6 +24,7 @@ from codegen.requests import command, make_request
 from codegen.systems.record import Request
 from derive.digits.part_layouts import PartLayout
 from tests.support import plain_vectors
+from tests.support.programs import module_of
 from tests.support.rounds import doors
 from tests.support.unequal import on_ranks
 
@@ -122,6 +124,23 @@ def test_tiles_of_many_columns_end_with_the_last_one(
         x = given(request, np.random.default_rng(0))
         wanted = by_numpy(request, x)
         assert np.abs(on_ranks(request, x) - wanted).max() <= 1e-13 * np.abs(wanted).max() + 1e-13
+
+
+def test_transforms_of_planes_are_one_and_the_last_is_done_in_the_result() -> None:
+    slabs = {"input": "block,whole,whole", "output": "whole,block,whole"}
+    for system, first in (("fft", "rows"), ("rfft", "to_half")):
+        text = emit(resolve(stated(system, (6, 5, 4), 3, kernels="numba", **slabs)))
+        assert f"along_{first}_4_columns_5(address(x), address(plan.a), address(out)," in text
+        assert "along_columns_6(address(out), address(out), address(out)," in text
+
+
+def test_a_part_that_stays_is_not_written_where_its_transform_reads() -> None:
+    program = resolve(stated("fft", (6, 5, 4), 4, grid=(2, 2, 1), kernels="numba"))
+    operations = Lines(program).operations
+    before = ["x", *(each.room for each in operations)]
+    direct = [i for i, each in enumerate(operations) if each.direct]
+    assert direct
+    assert all(operations[i + 1].room not in before[i : i + 1] for i in direct)
 
 
 @pytest.mark.parametrize("options", [{}, {"direction": "backward"}, {"norm": "forward"}])
@@ -275,6 +294,14 @@ def test_locations_of_a_program_are_those_of_its_layouts() -> None:
     assert axes_of(request) == (0, 1)
     assert [program.input.local_shape(rank) for rank in range(3)] == [(2, 4), (2, 4), (1, 4)]
     assert [program.output.local_shape(rank) for rank in range(3)] == [(2, 3), (2, 3), (1, 3)]
+
+
+def test_a_program_has_shapes_for_its_own_ranks_only() -> None:
+    program = module_of(emit(resolve(stated("fft", (5, 4), 3))))
+    assert [program.local_shape(rank) for rank in range(3)] == [(2, 4), (2, 4), (1, 4)]
+    for rank, of in product((-1, 3, 99), (program.local_shape, program.local_output_shape)):
+        with pytest.raises(ValueError, match=f"rank {rank}: ranks are integers from 0 to 2"):
+            of(rank)
 
 
 def test_axes_are_all_where_they_are_none_and_at_least_one():
