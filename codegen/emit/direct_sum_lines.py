@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from codegen.emit.steps.array_names import Stage, stage
-from codegen.emit.steps.computations import SINGLE
+from codegen.emit.steps.computations import SINGLE, norm_of
 from codegen.emit.tables import PartOf, Tables
 from codegen.emit.words import escaped
 from codegen.program.stages.direct_sums import Part
@@ -40,19 +40,16 @@ def summing(step: Part, program: Program, tables: Tables) -> Stage:
 
 
 def _transform(step: Part, view: View, dtype: str) -> Iterator[str]:
-    """Yield the lines of F_d or its conjugate; in single precision another norm than numpy's own
-    would be computed in double precision.
-    """
+    """Yield the lines of F_d or its conjugate."""
     if step.length == 2:
         low, high = f"{view.first}:1", f"{view.first}1:"
         for function, half in (("add", low), ("subtract", high)):
             yield f"np.{function}(given[{low}], given[{high}], out=made[{half}])"
         return
     axis = f", axis={view.axis}" * (view.axis < len(view.shape) - 1)
-    undone = step.is_conjugate and dtype in SINGLE
-    norm = ', norm="forward"' * (step.is_conjugate and not undone)
+    norm = norm_of(not step.is_conjugate, 0, dtype)
     yield f"np.fft.{'i' * step.is_conjugate}fft(given{axis}{norm}, out=made)"
-    if undone:
+    if dtype in SINGLE:
         yield f"np.multiply(made, {step.length}, out=made)  # undoes the division by {step.length}"
 
 

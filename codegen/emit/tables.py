@@ -118,7 +118,7 @@ class Tables:
             return self._noted(digit_forms.weights_of(how, *self.parts))
         if isinstance(how, PartOf):
             found = self._noted(digit_forms.twiddle(how.diagonal, self.parts[0], how.count))
-            return found | {"macro": "twiddle_of_part", "words": "twiddles", "count": how.count}
+            return found | {"words": "twiddles", "stop": how.count}
         if len(how) == 2:
             return self._noted(digit_forms.twiddle(how[0], *self.parts)) | {"first": how[1]}
         return self._twiddle_of_digits(*how)

@@ -19,6 +19,19 @@ PIECE = 2**14
 """Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
 
 
+def norm_of(forward: bool, divided: int, dtype: str) -> str:
+    """Return the argument of numpy.fft for a transform that is divided so often by the root of its
+    length; in single precision one that is not divided has the norm that divides by the length, as
+    numpy would compute it in double precision otherwise.
+
+    >>> norm_of(True, 0, "complex128"), norm_of(True, 0, "complex64")
+    ('', ', norm="forward"')
+    """
+    if divided == 1:
+        return ', norm="ortho"'
+    return ', norm="forward"' * (forward == (divided == 2 or dtype in SINGLE))
+
+
 def fourier(
     request: Request,
     copies: int,
@@ -47,17 +60,15 @@ def fourier(
 def _by_library(
     request: Request, copies: int, d: int, c: int, divided: int, conjugate: bool
 ) -> Iterator[str]:
-    """Yield the lines of a transform by numpy.fft: its inverse transform divides by d, and so does
-    the norm of the name of a direction; in single precision the result is multiplied by d after
-    the one that divides, as another norm would be computed in double precision.
+    """Yield the lines of a transform by numpy.fft; in single precision the result is multiplied
+    by d after the norm that divides by it.
     """
     sizes = [str(size) for size in (copies, d, c) if size > 1]
     shape = f".reshape({', '.join(sizes)})" * (len(sizes) > 1)
     axis = f", axis={int(copies > 1)}" * (c > 1)
     forward = (request.is_forward or request.record.is_hartley) != conjugate
     undone = not divided and request.dtype in SINGLE
-    norm = ', norm="forward"' * (forward == (divided == 2 or undone))
-    norm = ', norm="ortho"' if divided == 1 else norm
+    norm = norm_of(forward, divided, request.dtype)
     function = "fft" if forward else "ifft"
     yield f"np.fft.{function}({{source}}{shape}{axis}{norm}, out={{target}}{shape})"
     if undone:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from codegen.emit.steps.computations import SINGLE
+from codegen.emit.steps.computations import SINGLE, norm_of
 from codegen.emit.unequal.part_kernels import by_kernels
 from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis
 from codegen.systems.record import Request
@@ -40,15 +40,9 @@ def last_factor(request: Request, steps: Sequence[Any]) -> tuple[str, str]:
 
 
 def along(step: AlongAxis, source: str, target: str, request: Request) -> str:
-    """Return the call of numpy.fft; in single precision the norm that divides, as numpy would
-    compute others in double precision.
-    """
-    forward, times = is_forward(step, request), divided(request)
-    if step.turn:
-        times = 0
-    by_n = times == 2 or (not times and request.dtype in SINGLE)
-    norm = ', norm="forward"' * (forward == by_n)
-    norm = ', norm="ortho"' if times == 1 else norm
+    """Return the call of numpy.fft."""
+    forward, times = is_forward(step, request), 0 if step.turn else divided(request)
+    norm = norm_of(forward, times, request.dtype)
     function = "fft" if step.kind == COMPLEX else "rfft" if forward else "irfft"
     function = "ifft" if step.kind == COMPLEX and not forward else function
     length = f", {step.n}" * (step.kind == FROM_HALF)
