@@ -4,6 +4,8 @@ file beside the program.
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import hashlib
 import json
 import platform
@@ -67,6 +69,8 @@ WITH_WINDOW = (
     "shared memory is large enough for the arrays of a plan, as os.statvfs reports here; if it is"
     " too small, the program makes no plan, or exchanges on one node as it does between nodes"
 )
+COLLECTIONS = (5000, 20, 100)
+"""The thresholds of Python's collector while a program is evaluated."""
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""
 
@@ -108,7 +112,8 @@ def decided(
     beside = certificate_path(path)
     refuse_unless_a_file(beside)
     text = read_text(path, LARGEST_TEXT)
-    report = tried(path.name, text, seed, seconds=seconds, on_real=ran, listener=listener)
+    with rare_collections():
+        report = tried(path.name, text, seed, seconds=seconds, on_real=ran, listener=listener)
     declared = _declared(report.declaration)
     fields = tuple({"q": drawn.q, "order": drawn.order, "w": drawn.w} for drawn in report.fields)
     rest = (
@@ -119,6 +124,19 @@ def decided(
         report.figures,
     )
     return Certificate(path.name, _hash(text), declared, seed, fields, *rest, beside)
+
+
+@contextlib.contextmanager
+def rare_collections() -> Iterator[None]:
+    """Let Python look less often for cycles among its objects, of which an evaluation has many that
+    stay; large runs begin with a look (Evaluation.follow).
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(*COLLECTIONS)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def undecided(path: Path, seed: int, reason: str) -> Certificate:

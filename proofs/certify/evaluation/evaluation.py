@@ -7,6 +7,7 @@ Nothing is compared here with what is wanted: the checks do (proofs/certify/chec
 from __future__ import annotations
 
 import contextlib
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,6 +47,8 @@ from proofs.certify.scripts.usage import (
 
 Listener = Callable[[str], None]
 """Who hears how far a check is."""
+LARGE = 2**16
+"""Above this N a run begins with a collection of what earlier ones have left in memory."""
 Answer = tuple[dict[str, Any], list[Any]]
 
 
@@ -239,6 +242,8 @@ class Evaluation:
         """Return the ranks that have followed a script, and the results of each transform; raise
         as the program ends on a rank.
         """
+        if d.N > LARGE:
+            gc.collect()  # arrays of earlier runs
         setting = Setting(name, d, data, without(script, self.refused))
         world = self.ranks(d.P + setting.apart, space, None, lanes)
 

@@ -7,8 +7,10 @@ and no array of a batch touches another one, however large.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,15 +47,51 @@ in its column: smaller ones are 0.
 """
 
 
+class Try(NamedTuple):
+    """A vector, and what raises Wrong where its transform, by ranks, is wrong."""
+
+    x: Vector
+    check: Callable[[Parts], None]
+
+
 def refuse_at_edges(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
     """Raise Wrong where a transform of such numbers is not accurate; of products of data none is
     tried.
     """
     if d.degree == 1:
         with np.errstate(all="ignore"):
-            _refuse_large(evaluation, d, rng)
-            _refuse_arrays(evaluation, d, rng)
+            asks = asks_for_finite(evaluation)
+            normal = [*_large(evaluation, d, rng), *_mixed(d, rng)]
+            spoiled = list(_spoiled(d, rng, not asks))
+            if asks or not _right(evaluation, d, [*normal, *spoiled]):
+                _refuse_apart(evaluation, d, normal, spoiled)
     refuse_hiding_one(evaluation, d, rng)
+
+
+def asks_for_finite(evaluation: Evaluation) -> bool:
+    """Return whether a program asks which of its elements are infinite or NaN."""
+    return any(name in TESTS for _, name in evaluation.asked)
+
+
+def _right(evaluation: Evaluation, d: Transform, tries: list[Try]) -> bool:
+    """Return whether all these vectors are transformed as they should be, by one plan; raise Wrong
+    where a result is wrong.
+    """
+    results = _unless_refused(evaluation, d, [each.x for each in tries])
+    for each, parts in zip(tries, results or (), strict=False):
+        each.check(parts)
+    return results is not None
+
+
+def _refuse_apart(
+    evaluation: Evaluation, d: Transform, normal: list[Try], spoiled: list[Try]
+) -> None:
+    """Raise Wrong where a result is wrong; where vectors are spoiled, an exception is right."""
+    results = _transformed(evaluation, d, [each.x for each in normal])
+    for each, parts in zip(normal, results, strict=True):
+        each.check(parts)
+    for each in spoiled:
+        _right(evaluation, d, [each])
 
 
 def refuse_hiding_one(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
@@ -62,7 +100,7 @@ def refuse_hiding_one(evaluation: Evaluation, d: Transform, rng: np.random.Gener
 
     Exact elements are finite: what it does where they are not is known from these numbers alone.
     """
-    if d.degree > 1 or not any(name in TESTS for _, name in evaluation.asked):
+    if d.degree > 1 or not asks_for_finite(evaluation):
         return
     held, parts = d.indices("input"), (1, 1j)[: d.parts]
     ranks = [rank for rank in range(d.P) if len(held[rank])]
@@ -73,16 +111,15 @@ def refuse_hiding_one(evaluation: Evaluation, d: Transform, rng: np.random.Gener
                 _refuse_hiding_at(evaluation, d, random_vector(d, rng), j, part, value)
 
 
-def _refuse_large(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
-    """Raise Wrong where an impulse near the largest number, on a vector whose elements are that
-    number over the number of points, is not transformed right.
+def _large(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Iterator[Try]:
+    """Yield impulses near the largest number, on vectors whose elements are that number over the
+    number of points.
     """
     count = d.count("input")
     scale = 2.0 ** (int(np.finfo(d.dtype).maxexp) - ROOM)
-    places = rng.integers(count, size=IMPULSES)
     level = 2.0 ** -np.ceil(np.log2(d.points))
-    data = [scale * (level + (np.arange(count) == j)) for j in places]
-    for j, x, parts in zip(places, data, _transformed(evaluation, d, data), strict=True):
+
+    def check(j: int, x: Vector, parts: Parts) -> None:
         error = relative_error(d, d.reference(x / scale), parts, scale)
         if not error <= SLACK * tolerance_of(d, evaluation.flops)[0]:
             raise Wrong(
@@ -92,35 +129,52 @@ def _refuse_large(evaluation: Evaluation, d: Transform, rng: np.random.Generator
                 " in range",
             )
 
+    for j in rng.integers(count, size=IMPULSES):
+        x = scale * (level + (np.arange(count) == j))
+        yield Try(x, partial(check, int(j), x))
 
-def _refuse_arrays(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
-    """Raise Wrong where arrays touch each other, or hide an infinity or a NaN of all elements."""
+
+def _mixed(d: Transform, rng: np.random.Generator) -> Iterator[Try]:
+    """Yield a batch of arrays of very different sizes, if there is one."""
     arrays = arrays_of(d, "input")
-    batch = len(arrays)
-    if batch > 1:
-        spread = np.empty(d.count("input"))
-        spread[arrays] = 2.0 ** np.linspace(*extremes(d), batch).round()[:, None]
-        x = random_vector(d, rng) * spread
-        for b in _inaccurate(d, x, _transformed(evaluation, d, [x])[0]):
+    if len(arrays) == 1:
+        return
+    spread = np.empty(d.count("input"))
+    spread[arrays] = 2.0 ** np.linspace(*extremes(d), len(arrays)).round()[:, None]
+    x = random_vector(d, rng) * spread
+
+    def check(parts: Parts) -> None:
+        for b in _inaccurate(d, x, parts):
             words = "is not accurate when the other arrays are much larger"
             raise Wrong(NAME, f"array {b} of the batch {words}")
+
+    yield Try(x, check)
+
+
+def _spoiled(d: Transform, rng: np.random.Generator, in_one: bool) -> Iterator[Try]:
+    """Yield arrays of infinities and of NaN: some of a batch, of which any two differ in a bit of
+    their number. A single array may have both `in_one`.
+    """
+    arrays = arrays_of(d, "input")
+    batch = len(arrays)
+    if batch == 1 and in_one:
+        yield Try(np.resize([np.inf, np.nan], d.count("input")), partial(_refuse_hiding, d, [0]))
+        return
     for bit, which in product(range(max(1, (batch - 1).bit_length())), (0, 1)):
-        x = random_vector(d, rng)  # two arrays differ in a bit
+        x = random_vector(d, rng)
         spoiled = [b for b in range(batch) if b >> bit & 1 == which] or [0]
         x[arrays[spoiled]] = (np.inf, np.nan)[which]
-        _refuse_hiding(evaluation, d, x, spoiled)
+        yield Try(x, partial(_refuse_hiding, d, spoiled, x=x))
 
 
-def _refuse_hiding(evaluation: Evaluation, d: Transform, x: Vector, spoiled: list[int]) -> None:
+def _refuse_hiding(d: Transform, spoiled: list[int], parts: Parts, x: Vector | None = None) -> None:
     """Raise Wrong where what is no number is not seen in the results of these arrays of a batch, or
-    is seen in that of another one; a program may refuse it, which raises an exception.
+    is seen in that of another one.
     """
-    if (parts := _unless_refused(evaluation, d, x)) is None:
-        return
     arrays = arrays_of(d, "output")
     if np.isfinite(natural_order(d, parts)[arrays[spoiled]]).all(axis=1).any():
         raise Wrong(NAME, "the result for an input with an infinity or a NaN is finite")
-    if len(spoiled) == len(arrays):
+    if x is None or len(spoiled) == len(arrays):
         return
     for b in _inaccurate(d, x, parts):
         if b not in spoiled:
@@ -138,19 +192,19 @@ def _refuse_hiding_at(
     unit = (part * (np.arange(len(x)) == j)).astype(x.dtype)
     column = np.abs(d.reference(unit))
     (x.real if part == 1 else x.imag)[j] = value
-    if (parts := _unless_refused(evaluation, d, x)) is None:
+    if (results := _unless_refused(evaluation, d, [x])) is None:
         return
-    hidden = np.isfinite(natural_order(d, parts)) & (column > DEPENDS * column.max())
+    hidden = np.isfinite(natural_order(d, results[0])) & (column > DEPENDS * column.max())
     if hidden.any():
         which = "" if d.parts == 1 else f"the {'real' if part == 1 else 'imaginary'} part of "
         words = f"y_{int(np.argmax(hidden))} is finite, though {which}x_{j} is {value}"
         raise Wrong(NAME, f"{words}: the infinity or the NaN of one element is hidden")
 
 
-def _unless_refused(evaluation: Evaluation, d: Transform, x: Vector) -> Parts | None:
-    """Return the result by ranks, None where the program raises an exception."""
+def _unless_refused(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Parts] | None:
+    """Return the results by ranks, None where the program raises an exception."""
     try:
-        return _transformed(evaluation, d, [x])[0]
+        return _transformed(evaluation, d, data)
     except Wrong as wrong:
         if wrong.name == NAME:
             return None

@@ -206,8 +206,10 @@ def mapped(state: State, function: Any, *values: Any) -> Any:
 
 def filtered(state: State, function: Any, values: Any) -> Any:
     """Return filter(function, values)."""
-    test: Any = caller(state, function) if function is not None else lambda each: each
     given = iterated(state, values, state.line)
+    if function is None:
+        return filter(lambda each: each is not None and truth(state, each, state.line), given)
+    test: Any = caller(state, function)
     decides: Callable[[Any], Any] = lambda each: truth(state, test(each), state.line)  # noqa: E731
     return filter(decides, given)
 

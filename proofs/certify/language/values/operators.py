@@ -112,12 +112,17 @@ def _sum(a: Any, b: Any) -> None:
         _integer(a.bit_length())
 
 
+REPEATED = (str, list, tuple)
+"""Types of values that an integer repeats."""
+
+
 def _product(a: Any, b: Any) -> None:
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, str | list | tuple) and isinstance(other, int | np.integer):
-            few(len(one) * max(int(other), 0))
     if isinstance(a, int) and isinstance(b, int):
         _integer(a.bit_length() + b.bit_length())
+    elif isinstance(a, REPEATED) or isinstance(b, REPEATED):
+        one, other = (a, b) if isinstance(a, REPEATED) else (b, a)
+        if isinstance(other, int | np.integer):
+            few(len(one) * max(int(other), 0))
 
 
 def _integer(bits: int) -> None:

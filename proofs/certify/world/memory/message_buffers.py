@@ -10,6 +10,7 @@ or None: that of the array. An array is one of numbers or of data; its entries a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import index
 from typing import Any
 
@@ -62,6 +63,12 @@ class InPlace:
 IN_PLACE = InPlace()
 
 
+@lru_cache
+def name_of(dtype: np.dtype[Any]) -> str:
+    """Return the name of a type, which numpy takes long to make."""
+    return str(dtype)
+
+
 @dataclass(frozen=True, eq=False)
 class Buffer:
     """The part of an array that goes to, or comes from, each rank; counts are of entries."""
@@ -75,7 +82,8 @@ class Buffer:
     @property
     def kind(self) -> str:
         """What both sides of a message must share."""
-        return f"bytes of {self.array.dtype}" if self.octets else str(self.array.dtype)
+        name = name_of(self.array.dtype)
+        return f"bytes of {name}" if self.octets else name
 
     @property
     def equal(self) -> bool:
