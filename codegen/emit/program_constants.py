@@ -40,6 +40,8 @@ def _of_residues(request: Request) -> Iterator[tuple[str, str, str]]:
     if request.modulus:
         numbers = f"{request.modulus}, {request.root}, {1 if request.is_forward else -1}"
         yield "MODULUS, ROOT, SIGN", numbers, "w_n = ROOT^(SIGN N / n) modulo the prime MODULUS"
+        if request.backend.is_whole:
+            yield "INVERSE", "pow(MODULUS, -1, 2**32)", "for products by Montgomery's algorithm"
 
 
 def common(program: Program) -> dict[str, Any]:

@@ -50,7 +50,7 @@ _KEEPS = "what follows is in place, and x is left unchanged"
 NEEDS = (
     *hartley_lines.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
-    *("hadamard", "root_power", "number_theoretic"),
+    *("hadamard", "root_power", "number_theoretic", *residue_lines.COMPILED),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
     *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect"),
     *("hartley_along", "receive", "send", "free_memory", "window", "mailbox", "nodes", "mail"),
@@ -72,9 +72,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     if tables.way.shares:
         window_lines.read_messages(stages, program.M)
     if (request := program.request).scale != "1":
-        reduced = (residue_lines.REDUCED,) * bool(request.modulus)
-        parts = {"macro": "scale", "parts": ("scale", *reduced), "hops": 0}
-        scaling = stage(request.scale, parts)
+        scaling = stage(request.scale, residue_lines.scaling(program, tables))
         first = request.record.scales_first(request)  # sums then do not overflow
         stages.insert(program.has_room if first else len(stages), scaling)
     stages += hartley_lines.result_of(program.request)
@@ -229,6 +227,8 @@ def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[s
     """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors or hadamard_lines.kernels_of(program):
         return fourier_passes.compiled(beside)
+    if residue_lines.are_compiled(program):
+        return residue_lines.compiled()
     if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program, beside)
     moves = [how for kind, how in tables.names if kind in compiled_kernels.KINDS]

@@ -20,7 +20,7 @@ from codegen.program.stages.modular import of_residues
 from codegen.program.supersteps import Program
 from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.fft import of_vector, rests_on
-from codegen.systems.options import NORMS, NUMPY
+from codegen.systems.options import NORMS, NUMBA, NUMPY
 from codegen.systems.record import OfArrays, Option, Progress, Request, Stated, System
 from derive.call_arguments import named
 from derive.exact.residues import Residues
@@ -164,7 +164,7 @@ NTT = System(
     title="Number-theoretic transform",
     view="modular",
     kind="ntt",
-    kernels=(NUMPY,),
+    kernels=(NUMPY, NUMBA),
     dtypes=("int64",),
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, SHARED),

@@ -98,10 +98,9 @@ def forms(compiled: dict[str, Any]) -> dict[str, tuple[str, ...]]:
 
 def constants(compiled: dict[str, Any]) -> list[tuple[str, str, str]]:
     """Return the constants of a kernel: names, values and a comment."""
-    if compiled["kind"] == "passes":
-        return []
     if compiled["kind"] == "tiles":
         return [
             ("LOW_BITS", str(compiled["low_bits"]), "address bits of the inner loop over tiles")
         ]
-    return [("RECORD", f"np.dtype({compiled['record']})", "the elements, moved as words")]
+    record = compiled.get("record")
+    return [("RECORD", f"np.dtype({record})", "the elements, moved as words")] if record else []

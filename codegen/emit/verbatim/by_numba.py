@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from codegen.emit.verbatim.by_numpy import root_of_unity
-from codegen.emit.verbatim.given import DTYPE, G, M, W, broadcast, combined, load, load_lists, load_pairs, load_pairs_4, split
+from codegen.emit.verbatim.given import DTYPE, INVERSE, MODULUS, G, M, W, broadcast, combined, load, load_lists, load_pairs, load_pairs_4, split
 from codegen.emit.verbatim.last import tabulate
+from codegen.kernels.montgomery import addmod, mulmod, submod
 from codegen.kernels.vectors import bent, blank, mirrored, store_lists, store_pairs, stream_pairs, times, times_i, times_minus_i, transpose
 
 
@@ -134,3 +137,51 @@ def multiply_pairs(a, b, y, weight, count):
     for c in range(0, count, W):
         v = times(load_pairs(a, c, 0, 1), broadcast(weight, 0, 1, 1))
         store_pairs(y, c, 0, times(v, load_pairs(b, c, 0, 1)))
+
+
+def in_montgomery(e):
+    """Return residues times 2^32 modulo MODULUS: mulmod by them multiplies by e."""
+    return (e << 32) % MODULUS
+
+
+def stages_modulo(x, y, roots, room, copies, d, c, high, wide):
+    """Store I_copies ⊗ F_d ⊗ I_c x in y modulo MODULUS, `high` copies and `wide` columns at a time, stage by stage (Stockham) in the halves of `room`."""
+    lanes = high * wide
+    for start in range(0, copies * d * c, high * d * c):
+        for first in range(start, start + c, wide):
+            for i in range(high):
+                for r in range(d):
+                    at, to = first + (i * d + r) * c, r * lanes + i * wide
+                    given, made = x[at : at + wide], room[to : to + wide]
+                    for j in range(wide):
+                        made[j] = given[j]
+            begin, end, half, block = 0, d * lanes, d // 2, lanes
+            while half:
+                for k in range(half):
+                    p, q, s, w = begin + k * block, begin + (half + k) * block, end + 2 * k * block, roots[k * (d // 2 // half)]
+                    a, b, sums, differences = room[p : p + block], room[q : q + block], room[s : s + block], room[s + block : s + 2 * block]
+                    for j in range(block):
+                        sums[j] = addmod(a[j], b[j], MODULUS)
+                        differences[j] = mulmod(submod(a[j], b[j], MODULUS), w, MODULUS, INVERSE)
+                begin, end, half, block = end, begin, half // 2, 2 * block
+            for i in range(high):
+                for r in range(d):
+                    at, to = begin + r * lanes + i * wide, first + (i * d + r) * c
+                    given, made = room[at : at + wide], y[to : to + wide]
+                    for j in range(wide):
+                        made[j] = given[j]
+
+
+def products_modulo(x, y, table):
+    """Store x times a table in Montgomery's form, which repeats itself, in y modulo MODULUS."""
+    for start in range(0, len(x), len(table)):
+        given, made = x[start : start + len(table)], y[start : start + len(table)]
+        for j in range(len(table)):
+            made[j] = mulmod(given[j], table[j], MODULUS, INVERSE)
+
+
+def prepare_modulo():
+    """Compile the kernels with calls that do nothing."""
+    none, table = np.empty(0, DTYPE), np.ones(1, int)
+    stages_modulo(none, none, table, none, 0, 2, 1, 1, 1)
+    products_modulo(none, none, table)

@@ -11,7 +11,7 @@ import numpy as np
 N, P, M, G, ARRAY = 32, 2, 16, 8, (4, 8)
 DTYPE, COMPLEX, PIECE, SIGN = np.dtype("complex128"), np.dtype("complex128"), 4, -1
 W = 4
-MODULUS, ROOT = 193, 185
+MODULUS, ROOT, INVERSE = 193, 185, pow(193, -1, 2**32)
 ALIGNMENT = 16
 INPUT_DTYPE = OUTPUT_DTYPE = DTYPE
 INPUT_SHAPE, OUTPUT_SHAPE = (5, 3), (5, 3)

@@ -29,9 +29,9 @@ registers with what belongs to them.
 AHEAD = 4
 """Lines are asked for so many tiles before they are loaded."""
 MARK = "\n# What follows stands in emitted programs, byte for byte.\n\n"
-COMPILING = "compiling"
-"""The section of a program whose kernel goes element by element: the decorator, as operations on
-lines are not used.
+COMPILING, MODULAR = "compiling", "modular"
+"""The sections of programs whose kernels go element by element: the decorator, as operations on
+lines are not used, and arithmetic modulo a prime with it.
 """
 SECTIONS = {
     "cached": ("lanes",),
@@ -109,8 +109,10 @@ def section(operations: str) -> str:
     def compiled(function)
     """
     imports, mark, host = _after(HERE.parent / "host.py", "\n]\n\n").partition("\n\nI32")
-    if operations == COMPILING:
+    if operations in (COMPILING, MODULAR):
         text = "\n\n" + functions_of("kernels/host")["compiled"]
+        if operations == MODULAR:
+            text += "\n\n" + _after(HERE.parent / "montgomery.py", MARK).lstrip()
     else:
         modules = [HERE.parent / f"{name}.py" for name in SECTIONS[operations]]
         text = "\n\n".join([mark[1:] + host, *[_after(each, MARK).lstrip() for each in modules]])

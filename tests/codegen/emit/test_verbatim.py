@@ -39,6 +39,7 @@ SMALL = [
     make_request("fht", 32, 2, shape=(4, 8)),
     make_request("wht", 64, 2),
     make_request("ntt", 64, 2, modulus=193),
+    make_request("ntt", 64, 2, modulus=193, kernels="numba"),
 ]
 SMALL += [
     make_request("fft", 60, 4, "block", "balanced", shape=(5, 4, 3), kernels="pyfftw"),

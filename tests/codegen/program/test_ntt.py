@@ -11,8 +11,9 @@ from codegen.cost.bounds import bound
 from codegen.cost.counted import count
 from codegen.cost.matrix_ranks import rank_mod
 from codegen.emit.text import emit
-from codegen.emit.verbatim import by_numpy
+from codegen.emit.verbatim import by_numba, by_numpy
 from codegen.emit.verbatim.given import MODULUS, ROOT
+from codegen.kernels import montgomery
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.ntt import NTT
@@ -21,10 +22,10 @@ from nodewright.api.program_calls import transform
 
 LAYOUTS = ("block", "cyclic", "bit-reversed", "scrambled", "f:1", "group-cyclic:2")
 PRIMES = (193, 12289, 998244353, 2**31 - 2**27 + 1)
+FAST = [("alltoall", "numpy"), ("shared", "numpy")]
 SUPPORTED = [
-    pytest.param(way, kernels, marks=() if way in ("alltoall", "shared") else pytest.mark.long)
-    for way in NTT.exchanges
-    for kernels in NTT.kernels
+    pytest.param(*each, marks=() if each in FAST else pytest.mark.long)
+    for each in product(NTT.exchanges, NTT.kernels)
 ]
 
 
@@ -197,3 +198,51 @@ def test_other_integers_are_refused(wrong: int) -> None:
     x[11] = wrong
     with pytest.raises(ValueError, match=f"integers from 0 to 192; got {wrong}: use x % 193"):
         ran(16, 2, x, modulus=193)
+
+
+@pytest.mark.parametrize(
+    ("copies", "d", "c", "high", "wide"),
+    [(1, 32, 1, 1, 1), (4, 8, 1, 2, 1), (4, 8, 1, 4, 1), (2, 4, 8, 1, 4), (2, 2, 4, 2, 4)],
+)
+def test_kernels_transform_in_tiles(copies: int, d: int, c: int, high: int, wide: int) -> None:
+    x = np.random.default_rng(4).integers(0, MODULUS, (copies, d, c))
+    y, wanted = np.empty(x.size, int), np.empty_like(x)
+    roots = by_numpy.root_power(np.arange(d // 2), d)
+    room = np.empty(2 * d * high * wide, int)
+    sizes = copies, d, c, high, wide
+    by_numba.stages_modulo(x.reshape(-1), y, by_numba.in_montgomery(roots), room, *sizes)
+    for i, j in np.ndindex(copies, c):
+        wanted[i, :, j] = definition(x[i, :, j], MODULUS, pow(ROOT, -32 // d, MODULUS))
+    assert (y == wanted.reshape(-1)).all()
+
+
+def test_products_by_kernels_repeat_their_table() -> None:
+    x, table = np.arange(MODULUS - 1), np.array([2, MODULUS - 1])
+    y = np.empty_like(x)
+    by_numba.products_modulo(x, y, by_numba.in_montgomery(table))
+    assert (y == x * np.tile(table, len(x) // 2) % MODULUS).all()
+
+
+@pytest.mark.parametrize("p", [3, 5, 17, 193, 65537, 998244353, 2147473409, 2**31 - 1])
+def test_operations_on_residues_are_those_of_integers_of_any_size(p: int) -> None:
+    edges = sorted({0, 1, 2, p // 2, p // 2 + 1, p - 2, p - 1, 2**16 % p, (2**32 - 1) % p, p & -2})
+    drawn = np.random.default_rng(p).integers(0, p, 40).tolist()
+    inverse, power = pow(p, -1, 2**32), pow(2**32, -1, p)
+    for a, b in product([*edges, *drawn], repeat=2):
+        found = montgomery.mulmod(a, b, p, inverse)
+        assert found == a * b * power % p
+        assert montgomery.mulmod.py_func(a, b, p, inverse) == found
+        assert montgomery.addmod(a, b, p) == (a + b) % p
+        assert montgomery.submod(a, b, p) == (a - b) % p
+
+
+def test_products_of_all_residues_of_small_primes_are_right() -> None:
+    for p in (3, 5, 7, 11, 251):
+        inverse, power = pow(p, -1, 2**32), pow(2**32, -1, p)
+        a, b = np.meshgrid(np.arange(p), np.arange(p))
+        found = montgomery.mulmod.py_func
+        wanted = a * b * power % p
+        assert all(
+            found(*pair, p, inverse) == one
+            for *pair, one in zip(*map(np.ravel, (a, b, wanted)), strict=True)
+        )
