@@ -64,6 +64,11 @@ WITH_OPERATIONS = {
         ("cached", "lines of 64 bytes", "lines"),
         ("vectors", "complex vectors", "operations"),
     )
+} | {
+    "modular": (
+        "the operations modulo a prime, which nodewright copies into the program, do to integers"
+        " what proofs/certify/modular/residue_kernels.py does"
+    )
 }
 WITH_WINDOW = (
     "shared memory is large enough for the arrays of a plan, as os.statvfs reports here; if it is"

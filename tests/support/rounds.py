@@ -10,6 +10,7 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 
+from codegen.kernels import montgomery
 from derive.fields import RootField
 from proofs.certify.declaration import Permutation
 from proofs.certify.declared_constants import declared
@@ -154,12 +155,23 @@ def in_numbers(source, monkeypatch, seen=lambda results: results()):
         )
 
 
+PLAIN = {
+    "vectors": plain_vectors,
+    "modular": SimpleNamespace(
+        compiled=plain.compiled,
+        inline=lambda function: function,
+        **{name: getattr(montgomery, name).py_func for name in ("addmod", "submod", "mulmod")},
+    ),
+}
+"""The operations of sections that are others than those on lines."""
+
+
 def doors(monkeypatch):
     """Let CPython find the plain operations where `prepared` imports them, and a numba that
     compiles nothing.
     """
     for section, names in OPERATIONS.items():
-        source = plain_vectors if section == "vectors" else plain
+        source = PLAIN.get(section, plain)
         module = ModuleType(DOORS[section])
         vars(module).update({name: getattr(source, name) for name in names})
         monkeypatch.setitem(sys.modules, DOORS[section], module)

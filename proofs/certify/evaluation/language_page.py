@@ -118,10 +118,10 @@ def of_library(library: Library) -> Iterator[str]:
 
 def of_residues() -> Iterator[str]:
     """Yield the lines of the data of a number-theoretic transform."""
-    yield "\nThe data of an `ntt` are integers of 64 bits. Residues modulo `MODULUS` are exact,"
-    yield "with known bounds. A sum or a product that may have more than 64 bits is"
-    yield "undecided. So are a remainder by a number that is not a multiple of `MODULUS`, unless it"
-    yield "changes nothing, and a comparison that depends on the input. In addition to what moves"
+    yield "\nThe data of an `ntt` are integers of 64 bits. Their residues modulo `MODULUS` are"
+    yield "exact, and bounds of them are known. A sum or a product that may have more than 64 bits"
+    yield "is undecided. So are a remainder by a number that is not a multiple of `MODULUS`, unless"
+    yield "it changes nothing, and a comparison that depends on the input. Besides what moves"
     yield "elements, these data have"
     operators, functions = (names(dict.fromkeys(each)) for each in (RESIDUES, ELEMENTWISE))
     yield f"the operators {operators} and the functions {functions}."

@@ -4,6 +4,7 @@ N is small, else on random vectors.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -46,7 +47,8 @@ def computed_once(evaluation: Evaluation, d: NumberTheoretic, rng: np.random.Gen
     try:
         return _computed(evaluation, d, [x], ONCE, "function")
     except NotModelled as unknown:
-        _refuse_numbers(evaluation, d, rng, str(unknown))
+        with contextlib.suppress(NotModelled):
+            _refuse_numbers(evaluation, d, rng, str(unknown))
         raise
 
 

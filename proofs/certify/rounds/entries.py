@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.space import UNWRITTEN, Space
 from proofs.certify.language.table_entries import Member, Members, Undecided
+from proofs.certify.modular.residue_kernels import ResidueCells
+from proofs.certify.modular.residue_space import ResidueSpace
 from proofs.certify.rounds.exact_vectors import Elements
 from proofs.certify.rounds.indices import Each, Integers, Opaque, Unsigned, Whole, integers
 from proofs.certify.rounds.memory import Address, Cells, Memory
@@ -57,6 +59,8 @@ class Entries(Opaque):
     def _kind(self, address: Address) -> Memory:
         if self.space is None or self.space.recognizer is None:
             return Cells(address)
+        if address.data and isinstance(self.space, ResidueSpace):
+            return ResidueCells(address)
         if address.data:
             return Planes(address)
         return Table(address, self.space) if address.dtype.kind in "fc" else Cells(address)
@@ -89,9 +93,13 @@ class Entries(Opaque):
         return np.asarray(found)[None, ..., None]
 
     def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Run.of(self, index)
         memory = self._memory()
         at = self._places(memory, index)
         levels = self.running.levels
+        if isinstance(memory, ResidueCells):
+            return memory.load(at, levels)
         if isinstance(memory, Planes | Table):
             if memory.address.dtype.kind != "c":
                 raise Undecided("real entries in all rounds at once")
@@ -112,6 +120,9 @@ class Entries(Opaque):
         memory = self._memory()
         at = self._places(memory, index)
         levels = self.running.levels
+        if isinstance(memory, ResidueCells):
+            memory.store(at, value, levels)
+            return
         if isinstance(memory, Planes | Table):
             if not isinstance(value, Elements):
                 raise Undecided(f"{type(value).__name__} is put among elements")
@@ -122,6 +133,44 @@ class Entries(Opaque):
             raise Undecided(f"integers of a kernel do not fit {self.array.dtype}")
         memory.note(at, True, levels)
         memory.own[at[0, ..., 0]] = new
+
+
+class Run(Opaque):
+    """Entries of an array of one axis side by side: `size` of them from `start` on."""
+
+    __slots__ = ("entries", "size", "start")
+
+    def __init__(self, entries: Entries, start: Any, size: int) -> None:
+        self.entries, self.start, self.size = entries, start, size
+
+    @classmethod
+    def of(cls, entries: Entries, part: slice) -> Run:
+        """Return a slice in one piece, within the array in every round."""
+        start, length = 0 if part.start is None else part.start, len(entries)
+        stop = length if part.stop is None else part.stop
+        low, high = (integers(each) for each in (start, stop))
+        sizes = high - low
+        if entries.array.ndim != 1 or part.step is not None or (low < 0).any():
+            raise Undecided("a slice of a kernel that is not x[a:b] of one axis, 0 <= a <= b")
+        if (sizes != sizes.flat[0]).any() or (sizes < 0).any() or (high > length).any():
+            raise Undecided("slices of a kernel that have several sizes, or go beyond the array")
+        return cls(entries, start, int(sizes.flat[0]))
+
+    def __len__(self) -> int:
+        return Whole(self.size)
+
+    def _index(self, index: Any) -> Any:
+        at = integers(index)
+        at = np.where(at < 0, at + self.size, at)
+        if at.size and not 0 <= at.min() <= at.max() < self.size:
+            raise wrong(f"IndexError: a kernel uses entry {at.max()} of {self.size}")
+        return self.start + (Each(at) if at.ndim else Whole(int(at)))
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.entries[self._index(index)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.entries[self._index(index)] = value
 
 
 MEMBERS: Members = {

@@ -21,7 +21,9 @@ from proofs.certify.language.tables.kinds import WithState
 from proofs.certify.language.tables.numpy_names import spoil
 from proofs.certify.language.values.function_values import Function, Native, Raised, State
 from proofs.certify.language.values.operators import BINARY, operate
-from proofs.certify.rounds.entries import MEMBERS, Entries
+from proofs.certify.modular.residue_kernels import operations
+from proofs.certify.modular.residue_space import ResidueSpace
+from proofs.certify.rounds.entries import MEMBERS, Entries, Run
 from proofs.certify.rounds.frozen import Frozen
 from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, extreme
 from proofs.certify.rounds.line_rounds import Lines
@@ -73,6 +75,7 @@ class Kernels:
             "cached": arrays | lines,
             "vectors": arrays | Vectors(self.running, self.space).named(),
             "compiling": {},
+            "modular": operations(self.space),
         }
         own = {
             "compiled": WithState("compiled", self.compiled),
@@ -193,7 +196,8 @@ class Kernels:
 
     def _array(self, array: Any) -> Any:
         of_integers = isinstance(array, np.ndarray) and array.dtype.kind in "iu"
-        if of_integers or not self.running.sequential:
+        of_residues = isinstance(self.space, ResidueSpace)
+        if of_integers or of_residues or not self.running.sequential:
             return Entries(array, self.running, self.space)
         if self.space is None and array.dtype not in (np.float64, np.complex128):
             raise Undecided(f"arithmetic of a kernel with {array.dtype}")
@@ -205,7 +209,7 @@ def with_kernels(library: Library, space: Space | None, lanes: int = LANES) -> L
     kernels = Kernels(space, lanes)
     return replace(
         library,
-        data=library.data | {Entries},
+        data=library.data | {Entries, Run},
         members={**library.members, **MEMBERS},
         modules={**library.modules, **kernels.modules},
         builtins={**library.builtins, **kernels.builtins},

@@ -5,6 +5,7 @@ their place.
             | cached, those of them for arrays that the caches hold (codegen/kernels/lanes.py)
             | vectors (codegen/kernels/vectors.py)
             | compiling, the decorator alone
+            | modular, arithmetic modulo a prime with it (codegen/kernels/montgomery.py)
 
 An import stands in place of a section, and binds fewer names than it. So a program that binds one
 of the others, or asks for it, is not evaluated; and the operations are those of the section only as
@@ -21,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from codegen.kernels.permute.kernel_text import COMPILING, section
+from codegen.kernels.permute.kernel_text import COMPILING, MODULAR, section
 from proofs.certify.language.table_entries import Undecided
 
 PAST_CACHES = ("begins_on_line", "stream", "fence", "prefetch")
@@ -36,6 +37,7 @@ VECTORS = (
     *("muladd", "times", "lists", "store_lists", "mirrored", "bent"),
 )
 OPERATIONS = {
+    MODULAR: ("compiled", "inline", "addmod", "submod", "mulmod"),
     "lanes": LINES,
     "cached": tuple(name for name in LINES if name not in PAST_CACHES),
     "vectors": VECTORS,
@@ -66,7 +68,7 @@ Imported = dict[str, set[tuple[str, str]]]
 
 
 def section_of(program: str) -> str:
-    """Return which section a text has, `lanes`, `cached`, `vectors` or `compiling`; nothing where
+    """Return which section a text has, `lanes`, `modular` or another one; nothing where
     it has none, or has it twice or within something else.
     """
     return next((name for name in SECTIONS if _has(program, SECTIONS[name])), "")

@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 
 import nodewright as nw
+from codegen.kernels import montgomery
 from nodewright.api.program_calls import transform
 from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.modular.residue_kernels import operations
 from proofs.certify.modular.residue_rules import COMPARED, OPERATORS
 from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
 from proofs.certify.program import certify, verify
+from proofs.certify.rounds.indices import Each, Whole
 
 P = 193
 APPLIED = {"+": operator.add, "-": operator.sub, "*": operator.mul, "%": operator.mod}
@@ -230,3 +233,69 @@ def test_a_program_by_hand_holds(tmp_path: Path) -> None:
         ("total = 0", "total = 1"),
     ):
         assert not certified(tmp_path, BY_HAND.replace(old, new)).holds
+
+
+KERNELS = transform("ntt", 64, 2, {"modulus": P, "kernels": "numba"}).text
+SUM = "addmod(a[j], b[j], MODULUS)"
+
+
+@pytest.mark.parametrize(
+    ("N", "P", "options"),
+    [
+        (64, 2, {}),
+        pytest.param(1024, 4, {"direction": "backward"}, marks=pytest.mark.long),
+        pytest.param(256, 2, {"exchange": "shared"}, marks=pytest.mark.long),
+        pytest.param(2, 1, {"modulus": 3}, marks=pytest.mark.long),
+    ],
+)
+def test_programs_with_kernels_hold(tmp_path: Path, N: int, P: int, options) -> None:
+    stated = {"modulus": 12289, "kernels": "numba", **options}
+    found = certified(tmp_path, transform("ntt", N, P, stated).text)
+    assert found.holds
+    assert found.verdicts["function"].error == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (SUM, SUM.replace("add", "sub"), "e_1 the output y_0 is 192, not 1"),
+        ("roots[k * (d // 2 // half)]", "roots[k]", "e_2 the output y_2 is 185, not 64"),
+        ("MODULUS), w, ", "MODULUS), a[j], ", "a product of data by data"),
+        ("return (e << 32) % MODULUS", "return e", "e_0 the output y_0 is 84, not 1"),
+        ("[s + block : s + 2 * block]", "[s : s + block]", "uninitialised"),
+    ],
+)
+def test_wrong_kernels_are_refuted(tmp_path: Path, old: str, new: str, words: str) -> None:
+    assert KERNELS.count(old) == 1
+    verdict = certified(tmp_path, KERNELS.replace(old, new)).verdicts["function"]
+    assert verdict.kind == "refuted" and words in str(verdict.evidence)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (SUM, "a[j] + b[j]", "this operation of residues of a kernel"),
+        ("pow(MODULUS, -1, 2**32)", "1", "mulmod with 1 in place of the inverse of 193"),
+        ("found + p if found < 0", "found + p if found <= 0", "name .* outside its section"),
+        ("high * wide\n    for", "2 * high * wide\n    for", "slices of a kernel"),
+        (SUM, SUM.replace("MODULUS", "MODULUS + 2"), "addmod modulo 195 of integers modulo 193"),
+    ],
+)
+def test_what_kernels_do_not_say_is_undecided(tmp_path, old: str, new: str, words: str) -> None:
+    assert old in KERNELS
+    with pytest.raises(ValueError, match=words):
+        certified(tmp_path, KERNELS.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("p", [3, 193, 2**31 - 1])
+def test_operations_of_kernels_are_those_of_the_text_on_ordinary_integers(p: int) -> None:
+    known, inverse = operations(None), pow(p, -1, 2**32)
+    a = np.random.default_rng(p).integers(0, p, 50)
+    b = np.append(a[1:], p - 1)
+    for name, more in (("addmod", ()), ("submod", ()), ("mulmod", (inverse,))):
+        found = known[name](Each(a), Each(b), p, *more).values
+        text = getattr(montgomery, name).py_func
+        assert found.tolist() == [
+            text(*map(int, pair), p, *more) for pair in zip(a, b, strict=True)
+        ]
+        assert known[name](Whole(p - 1), Whole(1), p, *more) == text(p - 1, 1, p, *more)
