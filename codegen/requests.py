@@ -43,7 +43,9 @@ MOST_KEPT = 1024
 """So many requests are kept as they were completed."""
 TEXTS = (
     "system",
-    *sorted({*OPTIONS} - {"dtype", "convolve", "input", "output", "axes", "modulus", "root"}),
+    *sorted(
+        {*OPTIONS} - {"dtype", "convolve", "input", "output", "axes", "modulus", "root", "type"}
+    ),
 )
 
 
@@ -158,6 +160,7 @@ def _of_their_kinds(request: Request) -> dict[str, Any]:
         **{name: texts(getattr(request, name), name) for name in ("input", "output")},
         "axes": _of_axes(request.axes),
         **{name: digits(getattr(request, name), name) for name in ("modulus", "root")},
+        "type": str(request.type),
     }
 
 

@@ -162,18 +162,25 @@ def back(request: Request) -> dict[str, Any]:
 
 def planned(request: Request) -> tuple[Ends, tuple[Step, ...]]:
     """Return the layouts and the supersteps of a request with its grid."""
-    before, after = ends_of(request)
-    axes = tuple(axis + (request.batch > 0) for axis in request.transformed)
-    real, back = request.record.real, not request.is_forward
-    if len(before.shape) == 1:
-        return (before, after), vector_steps(before, after, real, back)
+    ends = ends_of(request)
     try:
-        if real and back:
-            return (before, after), backwards(cheapest(after, before, axes, real))
-        return (before, after), cheapest(before, after, axes, real)
+        return ends, _steps(request, *ends)
     except ValueError as error:
         size, grid = ("x".join(map(str, each)) for each in (request.shape, request.grid))
         raise ValueError(f"size {size} on the grid {grid}: {error}") from error
+
+
+def _steps(request: Request, before: PartLayout, after: PartLayout) -> tuple[Step, ...]:
+    """Return the supersteps between two layouts."""
+    real, back = request.record.real, not request.is_forward
+    if request.record.of_parts:
+        return request.record.of_parts(request, before, after)
+    if len(before.shape) == 1:
+        return vector_steps(before, after, real, back)
+    axes = tuple(axis + (request.batch > 0) for axis in request.transformed)
+    if real and back:
+        return backwards(cheapest(after, before, axes, real))
+    return cheapest(before, after, axes, real)
 
 
 def _grid(request: Request) -> tuple[int, ...]:

@@ -131,6 +131,12 @@ ENTRIES: dict[str, Callable[..., Any]] = {
     "ButterflySum": lambda sign, i, j, k, n, u: _stage(k, (j // n) / u, sign, i, j),
     "H": lambda _, i, j, n: _cas(n, i * j),
     "BH": lambda _, i, j, K: _hartley_butterfly(K, i, j),
+    "C2": lambda _, i, j, n: 2 * sympy.cos(_angle(4 * n, i * (2 * j + 1))),
+    "C3": lambda _, i, j, n: 2 * sympy.cos(_angle(4 * n, j * (2 * i + 1))) - _delta(j, 0),
+    "S2": lambda _, i, j, n: 2 * sympy.sin(_angle(4 * n, (i + 1) * (2 * j + 1))),
+    "S3": lambda _, i, j, n: (
+        (2 - _delta(j, n - 1)) * sympy.sin(_angle(4 * n, (j + 1) * (2 * i + 1)))
+    ),
 }
 """The entry in row i and column j of a leaf with these arguments, by its name: (1.3), (1.9),
 (1.11) and Theorem 2.2 of Inda & Bisseling, section 1 and Figure 1 of Lin, Chan & Karplus. Any other

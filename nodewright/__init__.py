@@ -45,11 +45,21 @@ if TYPE_CHECKING:
     from nodewright.api.layouts import layout
     from nodewright.api.permutation_calls import factor, permutation, recognize
     from nodewright.api.pictures import figure
-    from nodewright.api.program_calls import fft, fht, hypercube_fft, permute, program, rfft, wht
+    from nodewright.api.program_calls import (
+        dct,
+        dst,
+        fft,
+        fht,
+        hypercube_fft,
+        permute,
+        program,
+        rfft,
+        wht,
+    )
     from nodewright.api.proofs import prove, theorem, theorems
     from nodewright.node_program import Program
     from nodewright.planning.searching import search
-    from nodewright.runtime.distributed_transforms import FFT, FHT, RFFT, WHT
+    from nodewright.runtime.distributed_transforms import DCT, DST, FFT, FHT, RFFT, WHT
     from nodewright.runtime.local_permutation import LocalPlan, aligned, permute_local
     from nodewright.runtime.permutation import (
         Permutation,
@@ -74,6 +84,8 @@ _NAMES = {
     "nodewright.api.permutation_calls": ("factor", "permutation", "recognize"),
     "nodewright.node_program": ("Program",),
     "nodewright.api.program_calls": (
+        "dct",
+        "dst",
         "fft",
         "fht",
         "hypercube_fft",
@@ -93,13 +105,15 @@ _NAMES = {
         "factor_bmmc",
         "perform_bmmc",
     ),
-    "nodewright.runtime.distributed_transforms": ("FFT", "FHT", "RFFT", "WHT"),
+    "nodewright.runtime.distributed_transforms": ("DCT", "DST", "FFT", "FHT", "RFFT", "WHT"),
     "proofs.errata": ("errata",),
 }
 """The names of each module."""
 _MODULES = {name: lazily(module) for module, names in _NAMES.items() for name in names}
 
 __all__ = [
+    "DCT",
+    "DST",
     "FFT",
     "FHT",
     "RFFT",
@@ -122,8 +136,10 @@ __all__ = [
     "bmmc_permute",
     "certify",
     "check",
+    "dct",
     "diag",
     "direct_sum",
+    "dst",
     "equation",
     "equations",
     "errata",

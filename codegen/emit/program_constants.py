@@ -78,6 +78,8 @@ def transform(request: Request) -> dict[str, str]:
     found = {"TRANSFORM": request.system}
     if request.record.directed:
         found |= {"DIRECTION": request.direction, "NORM": request.norm}
+    if "type" in {option.name for option in request.record.options}:
+        found |= {"TYPE": request.type}
     return {name: quoted(value) for name, value in found.items()}
 
 

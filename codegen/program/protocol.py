@@ -203,6 +203,11 @@ class Step:
         """Whether where elements come to is drawn, before and after."""
         return False
 
+    @property
+    def makes_real(self) -> bool | None:
+        """Whether it makes real numbers of complex ones, or (False) complex ones of real ones."""
+        return None
+
     def interpret(self, x: Elements, ring: Any) -> Elements:
         """Return what becomes of the elements of all ranks, by storage address."""
         raise NotImplementedError

@@ -83,8 +83,8 @@ RESULT = Option(
 AXES = Option(
     "axes",
     "A,A,..",
-    "Axes that are transformed, counted from 0, as in numpy (fft, rfft); the default is all. The"
-    " others are batches, and may be distributed.",
+    "Axes to transform, counted from 0 (fft, rfft, dct, dst); the default is all. The others are"
+    " batches, and may be distributed.",
     only=False,
     computes=True,
 )
@@ -132,22 +132,22 @@ class System:
         name: the word for it.
         matrix: the matrix that it multiplies along each axis, if that is always the same one.
         title: what its programs are called.
-        kind: which last section they have; one by their result where it is empty.
-        kernels, exchanges, dtypes: the values of these options, the default first; no dtypes are
-            every dtype of fixed size.
-        sizes: a function that raises ValueError where no program has the numbers of elements and
-            of ranks that a request has.
+        kind: which last section they have; one by their result if empty.
+        kernels, exchanges, dtypes: their values, the default first; () is every dtype.
+        sizes: a function that raises ValueError where no program has the sizes of a request.
         options: the options that no other system has.
         of_vectors: the layouts of a vector of 2^n elements, those that no other system has last.
         lower: a function for the program of a request that states its sizes in full.
-        view: which view of it codegen/emit/text.py prints: fourier, hartley, real, permutation
-            or formula.
+        view: what codegen/emit/text.py prints: fourier, hartley, real, permutation or formula.
         fill: a function for what is filled in where nothing is stated.
         settle: a function for what a checked request states in a form of its own.
         check: a function that raises ValueError where options do not go together.
         arrays: what it takes beside one axis of 2^n elements, if anything.
         of_axes: whether it takes several axes, and batches.
         has_unequal: whether the parts of ranks may be unequal.
+        of_parts, equation_of_parts, matrix_of: functions for the supersteps of unequal parts, for
+            their equation and the matrix along an axis, if they are no Fourier transforms.
+        alternates: whether it is the transform of elements with alternating signs, reversed.
         results: the values of `result`.
         called: the names of options that calls of this system have, and those of others not.
         by_bits: whether it takes an axis of 2^n elements otherwise than other sizes.
@@ -164,12 +164,10 @@ class System:
         shows: the commands that show something of it alone: graph, tables.
         scale: a function for the factor on the result.
         scales_first: a function for whether elements are multiplied by it before all else.
-        equations: a function for the equations of the paper at the sizes of a request by bits,
-            where it has such.
-        rests_on: a function for those that its program by bits rests on, if these are others than
-            the program's own.
-        checks: a function for (name, source, verdict) of what is checked beside equations, from a
-            seed; it is given a function that is told which part of the work is done.
+        equations: a function for the equations of the paper at the sizes of a request by bits.
+        rests_on: a function for those that its program by bits rests on, if not its own.
+        checks: a function for (name, source, verdict) of what else is checked, from a seed and a
+            function that is told which part is done.
     """
 
     name: str
@@ -190,6 +188,10 @@ class System:
     arrays: OfArrays | None = None
     of_axes: bool = False
     has_unequal: bool = False
+    of_parts: Callable[[Request, Any, Any], tuple[Step, ...]] | None = None
+    equation_of_parts: Callable[[Request, tuple[Step, ...]], Equation] | None = None
+    matrix_of: Callable[[Request], Any] = lambda request: request.record.matrix
+    alternates: bool = False
     results: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
     by_bits: bool = True
@@ -275,6 +277,7 @@ class Request(OnRanks):
     axes: str = ""
     modulus: str = ""
     root: str = ""
+    type: str = "2"
     unequal: bool = False
     """Whether parts of ranks may be unequal (codegen/unequal_parts.py)."""
 
@@ -336,8 +339,8 @@ class Request(OnRanks):
 
     @property
     def is_forward(self) -> bool:
-        """Whether it is not the way back."""
-        return self.direction == DIRECTIONS[0]
+        """Whether it is not the way back; type III is that of type II."""
+        return (self.direction == DIRECTIONS[0]) == (self.type == DEFAULTS["type"])
 
     @property
     def scale(self) -> str:

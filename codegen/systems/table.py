@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from codegen.systems.dct import DCT, DST
 from codegen.systems.exchanges import EXCHANGES, WAYS, Way
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
@@ -18,7 +19,7 @@ from codegen.systems.wht import WHT
 from derive.call_arguments import unknown
 from derive.formula import affine_layouts
 
-ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT, NTT)
+ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT, NTT, DCT, DST)
 SYSTEMS = tuple(record.name for record in ALL)
 RECORDS.update({record.name: record for record in (*ALL, OF_OWN, OF_EXPRESSION)})
 
@@ -27,7 +28,7 @@ def having(test: Callable[[System], object], between: str = ", ") -> str:
     """Return the names of the systems for which a test holds.
 
     >>> having(lambda record: record.of_axes)
-    'fft, fht, rfft'
+    'fft, fht, rfft, dct, dst'
     """
     return between.join(record.name for record in ALL if test(record))
 
@@ -167,8 +168,8 @@ def help_of(option: Option, record: System) -> str:
 def owners_of(option: Option) -> str:
     """Return which systems have an option.
 
-    >>> owners_of(NORM), owners_of(BATCH)
-    ('fft, hypercube-fft, fht, rfft, wht and ntt have', 'fft, fht and rfft have')
+    >>> owners_of(BATCH)
+    'fft, fht, rfft, dct and dst have'
     """
     owners = [record.name for record in ALL if option in options_of(record)]
     return f"{listed_names(owners)} {'have' if owners[1:] else 'has'}"

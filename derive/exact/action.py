@@ -118,7 +118,7 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case Sqrt():
             return _root(formula, x, ring)
         case E(m, _):
-            total = reduce(ring.add, x)
+            total = _total(x, ring)
             return np.broadcast_to(total, (m, *total.shape)).copy()
         case Variable() | Applied("conj", Variable()):
             return _by_variable(formula, x, ring)
@@ -135,6 +135,14 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
     if formula.definition is None:
         raise TypeError(f"no meaning for {formula!r}")
     return act(formula.definition, x, ring)
+
+
+def _total(x: Elements, ring: Ring) -> Elements:
+    """Return the sum of the elements: of both halves together, and so on."""
+    while len(x) > 1:
+        half, odd = len(x) // 2, x[len(x) - len(x) % 2 :]
+        x = np.concatenate([ring.add(x[:half], x[half : 2 * half]), odd])
+    return x[0]
 
 
 def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:

@@ -56,6 +56,75 @@ class H(Leaf, form="H_n", order="n"):
     n: Size
 
 
+_FOLDED, _PADDED = "(E(1,2)*F(2)) (x) I(n)", "(F(2)*E(2,1)) (x) I(n)"
+"""Twice the first n of 2n elements, and twice n elements with n zeros after them."""
+
+
+@dataclass(frozen=True)
+class C2(
+    Leaf,
+    form="C2_n",
+    order="n",
+    tex=r"C^{\mathrm{II}}",
+    means=f"1/2 * re({_FOLDED} * Omega(2*n) * F(2*n) * {_PADDED})",
+):
+    """The cosine matrix of type II, entry (k, j) = 2 cos(pi k (2j + 1)/2n), as in scipy.fft.dct.
+
+    References:
+        Makhoul (1980), equation (1); the theorem `dct-ii` has the entries.
+
+    Examples:
+        >>> C2(2).to_matrix().real.round(3).tolist()
+        [[2.0, 2.0], [1.414, -1.414]]
+    """
+
+    n: Size
+
+
+@dataclass(frozen=True)
+class C3(
+    Leaf,
+    form="C3_n",
+    order="n",
+    tex=r"C^{\mathrm{III}}",
+    means=f"1/2 * re({_FOLDED} * F(2*n) * Omega(2*n) * {_PADDED}) - 1/n * E(n,n) * F(n)",
+):
+    """The cosine matrix of type III, 2n times the inverse of `C2`: entry (k, j) = 2 cos(pi j (2k +
+    1)/2n), and 1 for j = 0.
+
+    Examples:
+        >>> bool((C2(2) @ C3(2)).to_sympy() == 4 * I(2).to_sympy())
+        True
+    """
+
+    n: Size
+
+
+@dataclass(frozen=True)
+class S2(
+    Leaf, form="S2_n", order="n", tex=r"S^{\mathrm{II}}", means="J(n) * C2(n) * diag(j < n, j/2)"
+):
+    """The sine matrix of type II, entry (k, j) = 2 sin(pi (k + 1) (2j + 1)/2n).
+
+    Examples:
+        >>> S2(2).to_matrix().real.round(3).tolist()
+        [[1.414, 1.414], [2.0, -2.0]]
+    """
+
+    n: Size
+
+
+@dataclass(frozen=True)
+class S3(
+    Leaf, form="S3_n", order="n", tex=r"S^{\mathrm{III}}", means="diag(k < n, k/2) * C3(n) * J(n)"
+):
+    """The sine matrix of type III, 2n times the inverse of `S2`: entry (k, j) = 2 sin(pi (2k + 1)
+    (j + 1)/2n), and (-1)^k for j = n - 1.
+    """
+
+    n: Size
+
+
 @dataclass(frozen=True)
 class Omega(
     Leaf,

@@ -29,6 +29,7 @@ class Running(TypedDict, total=False):
     batch: int
     grid: Sequence[int]
     axes: int | str | Sequence[int]
+    type: int | str
     phases: str
     local: str
     scheme: str | int

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from codegen import shapes
 from codegen.requests import make_request
+from codegen.systems.dct import DCT, DST
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
 from codegen.systems.formula import OF_OWN
@@ -153,6 +154,56 @@ def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         2
     """
     return transform(RFFT.name, size, ranks, {**options})
+
+
+@describe(DCT)
+def dct(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the discrete cosine transform of type 2 or 3, as scipy.fft has it.
+
+    Args:
+        size: the number of real elements, or the shape of an array, as for `fft`.
+        ranks: the number of ranks, or a grid, as for `fft`.
+        options: keywords, those of `nodewright generate dct`.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Makhoul, A fast cosine transform in one and two dimensions (1980).
+
+    Examples:
+        >>> dct(1000, 3, type=3).text.splitlines()[2].strip()
+        'y = C3_1000 x,   C3_n[k, j] = 2 cos(pi (2 k + 1) j / 2 n),   C3_n[k, 0] = 1'
+    """
+    return transform(DCT.name, size, ranks, {**options})
+
+
+@describe(DST)
+def dst(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the discrete sine transform of type 2 or 3, as scipy.fft has it.
+
+    Args:
+        size: the number of real elements, or the shape of an array, as for `fft`.
+        ranks: the number of ranks, or a grid, as for `fft`.
+        options: keywords, those of `nodewright generate dst`.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Makhoul (1980), as for `dct`.
+
+    Examples:
+        >>> dst("8x6", 2).cost().exchanges
+        2
+    """
+    return transform(DST.name, size, ranks, {**options})
 
 
 @describe(WHT)

@@ -17,7 +17,7 @@ from typing import Any, Unpack
 
 from codegen import shapes
 from codegen.requests import make_request
-from codegen.systems import fft, fht, rfft, wht
+from codegen.systems import dct, fft, fht, rfft, wht
 from codegen.systems.record import Request, System
 from nodewright.api.call_options import Calling, Layouts, describe, known, of_calls
 from nodewright.runtime.distributed import Transform
@@ -218,3 +218,82 @@ class WHT(Transform):
         **options: Unpack[Calling],
     ) -> None:
         super().__init__(comm, _requests(wht.WHT, N, input=input, output=output, **options))
+
+
+@describe(dct.DCT, of_calls)
+class DCT(Transform):
+    """The discrete cosine transform on the ranks of a communicator, as scipy.fft.dctn has it.
+
+    `forward` computes, along each axis of n elements, for type 2 y[k] = 2 sum over j of x[j] cos(pi
+    k (2j + 1)/2n), for type 3 y[k] = x[0] + 2 sum over j > 0 of x[j] cos(pi j (2k + 1)/2n).
+    `backward` is the inverse, scipy.fft.idctn: the other type, divided by 2n.
+
+    Args:
+        comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
+        N: the number of real elements, or the shape of an array: any lengths on any number of
+            ranks.
+        input, output: the layouts of x and y: `block`, `balanced` or `whole` axes.
+        options: keywords, all with defaults.
+
+    Raises:
+        ValueError: as for `FFT`.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Makhoul, A fast cosine transform in one and two dimensions, IEEE Transactions on Acoustics,
+        Speech and Signal Processing 28 (1980).
+
+    Examples:
+        >>> from nodewright import DCT
+        >>> with DCT(None, 2) as dct:
+        ...     dct.forward([1, 2]).round(3).tolist()
+        [6.0, -1.414]
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int | Sequence[int],
+        input: Layouts = "block",
+        output: Layouts = "block",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(comm, _requests(dct.DCT, N, input=input, output=output, **options))
+
+
+@describe(dct.DST, of_calls)
+class DST(Transform):
+    """The discrete sine transform on the ranks of a communicator, as scipy.fft.dstn has it.
+
+    `forward` computes, along each axis of n elements, for type 2 y[k] = 2 sum over j of x[j] sin(pi
+    (k + 1) (2j + 1)/2n), for type 3 y[k] = (-1)^k x[n-1] + 2 sum over j < n - 1 of x[j] sin(pi (j +
+    1) (2k + 1)/2n). `backward` is the inverse, scipy.fft.idstn.
+
+    Args:
+        comm, N: as for `DCT`.
+        input, output: as for `DCT`.
+        options: keywords, all with defaults.
+
+    Raises:
+        ValueError: as for `FFT`.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Makhoul (1980), as for `DCT`.
+
+    Examples:
+        >>> from nodewright import DST
+        >>> with DST(None, 2) as dst:
+        ...     dst.forward([1, 2]).round(3).tolist()
+        [4.243, -2.0]
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int | Sequence[int],
+        input: Layouts = "block",
+        output: Layouts = "block",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(comm, _requests(dct.DST, N, input=input, output=output, **options))

@@ -171,6 +171,20 @@ class Named:
         """Return sin(2π above/below) = cos(2π (above/below - 1/4))."""
         return self.cosine(4 * above - below, 4 * below)
 
+    def cosines(self, n: int, sine: bool = False, third: bool = False) -> Matrix:
+        """Return C2_n, 2 cos(2π k (2j + 1)/4n), or S2_n; transposed with half a row C3_n, S3_n."""
+        self.gf.need_root(16 * n)
+        angles = np.outer(np.arange(n) + sine, 2 * np.arange(n) + 1)
+
+        def times(x: Array) -> Array:
+            found = 2 * (self.sine if sine else self.cosine)(angles, 4 * n) % self.gf.q
+            if third:
+                found[-1 if sine else 0] *= self.gf.number(Fraction(1, 2))
+                found = found.T % self.gf.q
+            return self.gf.product(found, x)
+
+        return Matrix(n, n, times)
+
     def butterfly(self, h: int, times_c: Callable[[Array], Array]) -> Matrix:
         """Return [[I, C], [I, -C]]."""
 
@@ -258,6 +272,10 @@ class Named:
             "ButterflySum": lambda k, n, u: direct_sum(
                 [self.stage(k, n, Fraction(s, u)) for s in range(u)]
             ),
+            "C2": self.cosines,
+            "C3": lambda n: self.cosines(n, third=True),
+            "S2": lambda n: self.cosines(n, sine=True),
+            "S3": lambda n: self.cosines(n, sine=True, third=True),
             "BH": self.hartley_butterfly,
             "LH": lambda s, N: kron(identity(quotient(N, 2**s)), self.hartley_butterfly(2**s)),
             "sqrt": self.square_root,

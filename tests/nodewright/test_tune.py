@@ -229,11 +229,11 @@ OWN = (
     [
         (
             ("generate", "permute", "--name", "gray-code", *SIZES, "--tune", "-o", "p.py"),
-            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht, ntt are",
+            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht, ntt, dct, dst are",
         ),
         (
             ("tune", "permute", *SIZES),
-            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht, ntt are",
+            "permute is not tuned: fft, hypercube-fft, fht, rfft, wht, ntt, dct, dst are",
         ),
         (OWN, "a formula of your own is not tuned"),
         (("generate", "fft", *SIZES, "--tune"), "--tune needs -o FILE"),

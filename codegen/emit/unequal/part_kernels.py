@@ -28,6 +28,7 @@ from codegen.kernels.loops import View
 from codegen.kernels.permute.kernel_text import section
 from codegen.kernels.widths import LANES
 from codegen.program.ragged.part_steps import COMPLEX, TO_HALF, AlongAxis, half
+from codegen.systems.options import REAL
 from codegen.systems.record import Request
 
 LONGEST = 2**14
@@ -230,7 +231,7 @@ class Kernels:
     @property
     def complex(self) -> str:
         """The name of the type of complex numbers."""
-        return "COMPLEX" if self.request.record.real else "DTYPE"
+        return "COMPLEX" if self.request.record.dtypes == REAL else "DTYPE"
 
     def given(
         self, steps: Sequence[AlongAxis], before: int, comes: int, goes: int, trade: str

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
 from typing import Any
 
 from codegen.emit.steps.computations import SINGLE
+from codegen.emit.unequal import cosine_lines
+from codegen.emit.unequal.part_changes import changes, real_layouts
 from codegen.emit.unequal.part_kernels import Kernels, by_kernels, has_kernel
 from codegen.emit.unequal.part_norms import along, is_forward, last_factor
 from codegen.emit.unequal.part_operations import (
@@ -29,15 +30,17 @@ from codegen.emit.unequal.part_operations import (
     Operation,
     in_planes,
     joined,
+    kinds_of,
     plane_of,
     rooms_of,
 )
 from codegen.emit.words import counted
-from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
+from codegen.program.ragged.chirp_steps import Chirp, Filter
 from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, AlongAxis, PartTrade
 from codegen.program.ragged.vector_plans import padded
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 from codegen.program.supersteps import Program
+from codegen.systems.options import REAL
 from codegen.systems.record import Request
 from derive.digits.part_layouts import PartLayout
 
@@ -55,6 +58,7 @@ NEEDS = {
     PUT: ("spread",),
     CHIRP: ("root_of_unity", "indices"),
     FILTER: ("root_of_unity", "indices", "spectrum_of_chirp"),
+    **cosine_lines.NEEDS,
 }
 """The functions and classes that operations need."""
 EVERY = (
@@ -63,6 +67,7 @@ EVERY = (
     *("parts", "to_others", "root_of_unity", "tabulate"),
     *("spectrum_of_chirp", "Trade", "Indexed", "indices"),
     *("pack", "unpack", "gather", "spread", "shaped"),
+    *cosine_lines.EVERY,
 )
 """These, and what plans need, in their order."""
 TABLES: dict[type, str] = {
@@ -71,10 +76,9 @@ TABLES: dict[type, str] = {
     Twiddles: "twiddle",
     Chirp: "chirp",
     Filter: "filter",
+    **cosine_lines.TABLES,
 }
 """The names of the tables of steps."""
-ONE_LINE: dict[type, str] = {Twiddles: TWIDDLE, Chirp: CHIRP, Filter: FILTER}
-"""The operations of steps that have one each."""
 LINES = {
     PLANNED: "transformed(plan.{table}, {source}, {target}, {forward})",
     COMPILED: "{function}(address({source}), address({target}), address({own}), *plan.{table})",
@@ -85,6 +89,7 @@ LINES = {
     MAIL: "plan.own.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",
     PUT: "spread({source}, plan.{table}, {target})",
     **dict.fromkeys((TWIDDLE, CHIRP, FILTER), "np.multiply({source}, plan.{table}, out={target})"),
+    **cosine_lines.LINES,
 }
 
 
@@ -130,7 +135,7 @@ class Lines:
         """Return the kinds of the operations of a step."""
         if has_kernel(step, self.program.request):
             return [COMPILED]
-        return [PLANNED] if self._is_planned(step) else _kinds(step)
+        return [PLANNED] if self._is_planned(step) else kinds_of(step)
 
     def _is_planned(self, step: Any) -> bool:
         """Return whether a step is a plan of FFTW."""
@@ -190,7 +195,7 @@ class Lines:
     def is_viewed(self, i: int) -> bool:
         """Return whether operation i writes a part of an array to a room, and not messages."""
         each, following = self.operations[i : i + 2]
-        flat = each.kind in (PACK, TAKE) or following.kind in (UNPACK, PUT)
+        flat = each.kind in (PACK, TAKE) or following.kind in (UNPACK, PUT, cosine_lines.PUT_SIGNED)
         flat |= each.goes >= 0 or following.comes >= 0
         return not flat
 
@@ -199,25 +204,25 @@ class Lines:
         """The rooms as parts of arrays."""
         several = range(len(self.operations) - 1)
         found = {
-            (each.room, each.after)
+            (each.room, at)
             for i, each in enumerate(self.operations)
             if i in several and each.room != "out" and self.is_viewed(i)
+            for at in (each.after, *self._read_as(i + 1))
         }
         return [
             {"name": f"{room}{at}", "room": room, "layout": at, "real": at in self.real}
             for room, at in sorted(found)
         ]
 
+    def _read_as(self, i: int) -> list[int]:
+        """Return the layout of what operation i reads, if that is another one than was written."""
+        last, each = self.operations[i - 1 : i + 1]
+        return [each.before] * (last.step is not each.step and last.after != each.before)
+
     @cached_property
     def real(self) -> list[int]:
         """The numbers of the layouts of real numbers, where others are of complex ones."""
-        several: list[Any] = [step for step in self.program.steps if changes(step)]
-        halves = [i for i, step in enumerate(several) if is_half(step)]
-        if not halves:
-            return []
-        at = halves[0]
-        last = [*range(at + 1, len(self.layouts))]
-        return last if several[at].kind == FROM_HALF else [*range(at + 1)]
+        return real_layouts(self.program.steps)
 
     @property
     def in_rooms(self) -> str:
@@ -240,13 +245,11 @@ class Lines:
     @property
     def stages(self) -> Iterator[dict[str, Any]]:
         """Yield each step with its lines."""
-        request, lines, source = self.program.request, list[str](), "x"
+        request, lines = self.program.request, list[str]()
         for i, each in enumerate(self.operations):
-            target = self._target(i)
             function = self.kernels.chain(each.steps).name if each.kind == COMPILED else ""
             own = self._target(i + bool(each.direct))
-            lines.append(_line(each, source, target, own, request, function))
-            source = target
+            lines.append(_line(each, self._source(i), self._target(i), own, request, function))
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
                 yield {"comments": [_comment(step) for step in each.steps], "lines": lines}
                 lines = []
@@ -255,6 +258,15 @@ class Lines:
         factor, comment = last_factor(request, self.program.steps)
         if factor:
             yield {"comments": [comment], "lines": [f"np.multiply(out, {factor}, out=out)"]}
+
+    def _source(self, i: int) -> str:
+        """Return what operation i reads: what the last one wrote, or the same memory as an array of
+        another layout.
+        """
+        if i == 0:
+            return "x"
+        others = [f"plan.{self.operations[i - 1].room}{at}" for at in self._read_as(i)]
+        return others[0] if others else self._target(i - 1)
 
     def _target(self, i: int) -> str:
         """Return what operation i writes to."""
@@ -266,32 +278,11 @@ class Lines:
         return f"plan.{each.room}{'.view(DTYPE)' if each.after in self.real else ''}"
 
 
-def changes(step: Any) -> bool:
-    """Return whether numbers come to another layout, or become others."""
-    return not isinstance(step, Twiddles | Pointwise) and getattr(step, "kind", "") != COMPLEX
-
-
-def is_half(step: Any) -> bool:
-    """Return whether a step is from real numbers to complex ones, or back."""
-    return isinstance(step, AlongAxis) and step.kind != COMPLEX
-
-
-def _kinds(step: Any) -> list[str]:
-    """Return the kinds of the operations of a step."""
-    if isinstance(step, AlongAxis):
-        return [ALONG]
-    if type(step) in ONE_LINE:
-        return [ONE_LINE[type(step)]]
-    if isinstance(step, IndexTrade):
-        return [TAKE, MAIL, PUT]
-    shape = step.before.shape
-    packs, unpacks = prod(shape[: step.whole]) > 1, prod(shape[: step.divided]) > 1
-    return [PACK] * packs + [SEND] + [UNPACK] * unpacks
-
-
 def _table(each: Operation, request: Request) -> str:
     """Return the expression that makes the table of an operation."""
     before, after, step = f"LAYOUTS[{each.before}]", f"LAYOUTS[{each.after}]", each.step
+    if own := cosine_lines.table_of(step, before, request):
+        return own
     if isinstance(step, PartTrade):
         return f"Trade(self.own, {before}, {after}, {step.divided}, {step.whole})"
     if isinstance(step, AlongAxis):
@@ -300,7 +291,7 @@ def _table(each: Operation, request: Request) -> str:
     if isinstance(step, IndexTrade):
         turned = f", {step.turned_text}" if step.turned_text else ""
         return f"Indexed(self.own, {before}, {after}, lambda k: {step.source_text}{turned})"
-    kind = "COMPLEX" if request.record.real else "DTYPE"
+    kind = "COMPLEX" if request.record.dtypes == REAL else "DTYPE"
     made = f".astype({kind}).reshape(shape_of({before}, rank))"
     return f"(lambda k: {_entries(step, request)})(indices({before}, rank)){made}"
 
@@ -343,6 +334,8 @@ def _line(
     """Return the line of an operation; a compiled one is done by this function, which writes a
     rank's own part to `own`.
     """
+    if line := cosine_lines.line_of(each.kind, each.step, source, target, each.table):
+        return line
     if each.kind == ALONG:
         return along(each.step, source, target, request)
     forward = each.kind == PLANNED and is_forward(each.step, request)

@@ -17,13 +17,18 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+from codegen.emit.unequal import cosine_lines
+from codegen.program.ragged.chirp_steps import Chirp, Filter
 from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
+from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 
 ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
 TAKE, MAIL, PUT = "take", "mail", "put"
 CHIRP, FILTER = "chirp", "filter"
 ROOMS = "abc"
 PLANNED, COMPILED, DIRECT = "planned", "compiled", "direct"
+ONE_LINE: dict[type, str] = {Twiddles: TWIDDLE, Chirp: CHIRP, Filter: FILTER}
+"""The operations of steps that have one each."""
 PLANE = 2**16
 """The most complex numbers of a plane that is transformed along one axis after the other."""
 
@@ -48,6 +53,21 @@ class Operation:
     """The exchange of whose messages a compiled transform writes that of a rank to itself where it
     comes to; "" for none.
     """
+
+
+def kinds_of(step: Any) -> list[str]:
+    """Return the kinds of the operations of a step, by numpy."""
+    if (kinds := cosine_lines.kinds_of(step)) is not None:
+        return kinds
+    if isinstance(step, AlongAxis):
+        return [ALONG]
+    if type(step) in ONE_LINE:
+        return [ONE_LINE[type(step)]]
+    if isinstance(step, IndexTrade):
+        return [TAKE, MAIL, PUT]
+    shape = step.before.shape
+    packs, unpacks = prod(shape[: step.whole]) > 1, prod(shape[: step.divided]) > 1
+    return [PACK] * packs + [SEND] + [UNPACK] * unpacks
 
 
 def joined(operations: Sequence[Operation]) -> list[Operation]:

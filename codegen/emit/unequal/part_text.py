@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from codegen.emit.program_constants import common, fourier_title
-from codegen.emit.unequal.part_lines import Lines, is_half
+from codegen.emit.unequal import cosine_lines
+from codegen.emit.unequal.part_changes import is_half
+from codegen.emit.unequal.part_lines import Lines
 from codegen.emit.words import counted, escaped, factor_of, literal
 from codegen.program.ragged.chirp_steps import convolutions
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
+from codegen.systems.options import COMPLEX
 from codegen.systems.table import listed_names
 from derive.digits.part_layouts import BALANCED, BLOCK, PartLayout
 from derive.printing import printed
@@ -85,7 +88,7 @@ def _stated(program: Program) -> dict[str, Any]:
     """Return what a program states of itself."""
     request, before, after = program.request, program.input, program.output
     assert isinstance(before, PartLayout) and isinstance(after, PartLayout), "unequal parts"
-    forward, real = request.is_forward, _real(program)
+    real = _real(program)
     axes = tuple(axis - len(request.shape) for axis in request.transformed)
     return {
         **common(program),
@@ -97,7 +100,8 @@ def _stated(program: Program) -> dict[str, Any]:
         "first_part": before.local_shape(0),
         "first_result": after.local_shape(0),
         "complex": "COMPLEX" if real else "DTYPE",
-        "half": {"forth": forward} if real else None,
+        "ends": ", ".join(_type(program, dtype) for dtype in request.types),
+        "reference": request.record.kind,
         "shape": request.shape,
         "grid": request.grid,
         "batch": request.batch,
@@ -106,9 +110,17 @@ def _stated(program: Program) -> dict[str, Any]:
     }
 
 
+def _type(program: Program, dtype: str) -> str:
+    """Return the name of the type of the elements of one end."""
+    return "COMPLEX" if _real(program) and dtype in COMPLEX else "DTYPE"
+
+
 def _words(program: Program) -> dict[str, Any]:
     """Return what a program computes, in words."""
     request, left = program.request, program.equation.left
+    if request.record.of_parts:
+        found = cosine_lines.words_of(program)
+        return found | {"statements": [*found["statements"], *_factored(program)]}
     forward, real = request.is_forward, _real(program)
     size = " x ".join(map(str, request.shape))
     matrix = factor_of(request) + str(left)

@@ -1,4 +1,4 @@
-"""Functions of programs that exchange elements by their indices."""
+"""Functions of programs that exchange elements by their indices, and of cosine transforms."""
 
 from __future__ import annotations
 
@@ -51,3 +51,32 @@ def spread(room, indexed, y):
     made[indexed.order] = room[: len(indexed.order)]
     if len(indexed.turned):
         made[indexed.turned] = made[indexed.turned].conj()
+
+
+def take_signed(x, order, axis, y, negative):
+    """Copy x to y in this order along an axis, the elements of the slice `negative` with the other sign."""
+    np.take(x, order, axis=axis, out=y, mode="clip")
+    part = y[(*(slice(None),) * axis, negative)]
+    np.negative(part, out=part)
+
+
+def spread_signed(room, indexed, y):
+    """Copy what has come to the room to its places in y, some elements with the other sign."""
+    made = y.reshape(-1)
+    made[indexed.order] = room[: len(indexed.order)]
+    made[indexed.turned] = -made[indexed.turned]
+
+
+def split(w, axis, y):
+    """Write y_k = Im w_k and y_(n-k) = Re w_k along an axis, 0 <= k <= n/2."""
+    every, n, half = (slice(None),) * axis, y.shape[axis], w.shape[axis]
+    y[(*every, slice(half))] = w.imag
+    y[(*every, slice(half, n))] = w.real[(*every, slice(n - half, 0, -1))]
+
+
+def join(x, axis, w):
+    """Write w_k = x_(n-k) + i x_k along an axis, 0 <= k <= n/2, where x_n = 0."""
+    every, n, half = (slice(None),) * axis, x.shape[axis], w.shape[axis]
+    w.imag[...] = x[(*every, slice(half))]
+    w.real[(*every, slice(1))] = 0
+    w.real[(*every, slice(1, half))] = x[(*every, slice(n - 1, n - half, -1))]

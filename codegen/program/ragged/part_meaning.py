@@ -15,6 +15,7 @@ import numpy as np
 
 from codegen.program.ragged.part_steps import FROM_HALF, AlongAxis, half
 from codegen.program.reals.real_meaning import conjugated, times
+from derive.exact import measures
 from derive.exact.action import act
 from derive.exact.claim import Action, Claim
 from derive.exact.exact_check import decide
@@ -32,10 +33,15 @@ def check(program: Any) -> Verdict:
     """  # noqa: E501
     left, request = program.equation.left, program.request
     transforms = [step for step in program.steps if isinstance(step, AlongAxis)]
-    roots = lcm(*(step.n for step in transforms), *(step.roots for step in program.steps))
-    back = any(step.kind == FROM_HALF for step in transforms)
+    roots = lcm(
+        measures.order(left),
+        *(step.n for step in transforms),
+        *(step.roots for step in program.steps),
+    )
+    real = request.record.real
+    back = real and any(step.kind == FROM_HALF for step in transforms)
     number = prod(step.n for step in transforms) if back else 1
-    what = f"the half of {left}, of a real array" if request.record.real else str(left)
+    what = f"the half of {left}, of a real array" if real else str(left)
     ends = f"from {program.input.name} to {program.output.name} on {program.P} ranks"
     return decide(
         Claim(
@@ -44,7 +50,7 @@ def check(program: Any) -> Verdict:
             rows=program.output.N,
             order=lcm(4, roots),
             roots=roots,
-            growth=2 * left.size * number,
+            growth=2 * max(left.size * number, measures.scale(left) * measures.row_sum(left)),
             left=(lambda x, ring: times(x, number, ring)) if back else _spectrum(program),
             right=_back(program) if back else _forth(program),
         )

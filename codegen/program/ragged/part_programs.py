@@ -19,6 +19,9 @@ def of_parts(request: Request) -> Program:
     (F_3 ⊗ F_5) = (F_3 ⊗ I_5) (I_3 ⊗ F_5)
     """
     (before, after), steps = planned(request)
+    if request.record.equation_of_parts:
+        equation = request.record.equation_of_parts(request, steps)
+        return Program(request, equation, before, after, steps)
     transforms = [step for step in steps if isinstance(step, AlongAxis)]
     whole = (request.batch,) * (request.batch > 0) + request.shape
     if len(whole) == 1:

@@ -99,6 +99,10 @@ class AlongAxis(Step):
         return True
 
     @property
+    def makes_real(self) -> bool | None:
+        return {TO_HALF: False, FROM_HALF: True}.get(self.kind)
+
+    @property
     def needs_conjugates(self) -> bool:
         """Whether the other half of a spectrum is the conjugate of this one."""
         return self.kind == FROM_HALF

@@ -70,7 +70,7 @@ def vector_steps(
     if 1 in (n1, n2) and by_convolution(N, P, real):
         return _convolved(source, target, N)
     if 1 in (n1, n2):
-        return _on_one_rank(source, target, N, real, back)
+        return on_one_rank(source, target, N, real, back)
     rows = half(n1) if real else n1
     whole = PartLayout(f"whole,{BALANCED}", (n1, n2), (1, P))
     if real and back:
@@ -134,8 +134,8 @@ def _convolved(source: PartLayout, target: PartLayout, N: int) -> tuple[Step, ..
     )
 
 
-def _on_one_rank(
-    source: PartLayout, target: PartLayout, N: int, real: bool, back: bool
+def on_one_rank(
+    source: PartLayout, target: PartLayout, N: int, real: bool = False, back: bool = False
 ) -> tuple[Step, ...]:
     """Return the steps in which one rank transforms the whole vector, as the row of an array."""
     kind = COMPLEX if not real else FROM_HALF if back else TO_HALF

@@ -27,10 +27,10 @@ FOLD, FLATTEN, UNFOLD, FOLD_ROWS = "fold", "flatten", "unfold", "fold rows"
 UNFOLD_HALF, FOLD_HALF = "unfold half", "fold half"
 
 
-def _within(lo: Any, hi: Any, n: int, first: Any, stop: Any) -> Any:
+def within(lo: Any, hi: Any, n: int, first: Any, stop: Any) -> Any:
     """Return how many j of lo <= j < hi have first <= j mod n < stop <= n.
 
-    >>> int(_within(3, 25, 10, 2, 4))
+    >>> int(within(3, 25, 10, 2, 4))
     5
     """
     size = np.maximum(stop - first, 0)
@@ -143,15 +143,15 @@ class IndexTrade(Step):
         of_blocks, of_parts = (rank, every) if of_vector else (every, rank)
         lo, first = blocks.index(of_blocks, 0), parts.index(of_parts, 0)
         hi, stop = lo + blocks.count(of_blocks), first + parts.count(of_parts)
-        found = _within(lo, hi, n, first, stop)
+        found = within(lo, hi, n, first, stop)
         if self.how == UNFOLD_HALF:
             others = (np.clip(n + 1 - end, n // 2 + 1, n) for end in (stop, first))
-            found = found + _within(lo, hi, n, *others)
+            found = found + within(lo, hi, n, *others)
         if self.how == FOLD_HALF:
             lo, hi = np.maximum(lo, 1), np.minimum(hi, (self.n1 * self.n2 + 1) // 2)
             hi = np.maximum(lo, hi)
-            zeros = _within(lo, hi, n, 0, 1) * ((first == 0) & (stop > 0))
-            found = found + zeros + _within(lo, hi, n, n + 1 - stop, n + 1 - np.maximum(first, 1))
+            zeros = within(lo, hi, n, 0, 1) * ((first == 0) & (stop > 0))
+            found = found + zeros + within(lo, hi, n, n + 1 - stop, n + 1 - np.maximum(first, 1))
         return np.asarray(found + 0 * every)
 
     def sent(self, ranks: Any) -> Sent:

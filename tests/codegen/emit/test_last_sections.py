@@ -75,6 +75,12 @@ OF_KIND = {
         make_request("rfft", **stated("6x5", 3)),
         make_request("rfft", **stated("6x5x7", "2x2x1"), direction="backward", norm="ortho"),
     ],
+    "cosine": [
+        make_request("dct", **stated("10x7", 3)),
+        make_request("dst", **stated("3x4x5", 7, 2), direction="backward", dtype="float32"),
+        make_request("dct", **stated(1000, 3), type="3", norm="ortho"),
+        make_request("dst", **stated(7, 1)),
+    ],
     "wht": [
         make_request("wht", 1024, 4),
         make_request("wht", 64, 1, "cyclic", direction="backward", norm="ortho", dtype="complex64"),

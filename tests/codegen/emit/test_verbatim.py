@@ -40,6 +40,9 @@ SMALL = [
     make_request("wht", 64, 2),
     make_request("ntt", 64, 2, modulus=193),
     make_request("ntt", 64, 2, modulus=193, kernels="numba"),
+    make_request("dst", 30, 2),
+    make_request("dst", 7, 2, type="3"),
+    make_request("dst", 7, 2),
 ]
 SMALL += [
     make_request("fft", 60, 4, "block", "balanced", shape=(5, 4, 3), kernels="pyfftw"),

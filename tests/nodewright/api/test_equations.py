@@ -140,7 +140,7 @@ def test_sizes_of_equations_may_be_tuples():
 def test_formulas_of_permutations_have_no_batch(nodewright):
     words = ("permute", "--name", "shuffle", "--size", 8, "--ranks", 2, "--batch", 3)
     code, _, err = nodewright("formula", *words)
-    assert code == 2 and "fft, fht and rfft have batches" in err
+    assert code == 2 and "fft, fht, rfft, dct and dst have batches" in err
 
 
 @pytest.mark.parametrize("system", ["fft", "fht", "hypercube-fft"])

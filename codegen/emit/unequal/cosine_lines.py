@@ -1,0 +1,125 @@
+"""The supersteps of cosine and sine transforms as lines, and what programs say of them."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from codegen.emit.unequal.part_norms import divided
+from codegen.emit.words import counted
+from codegen.program.ragged.cosine_steps import AsPairs, Joined, Quarters, Sorted, Split
+from codegen.program.ragged.cosine_trades import CosineTrade
+from codegen.program.supersteps import Program
+from codegen.systems.record import Request
+from derive.formula.transforms import C2, C3, S2, S3
+
+TAKE_ALONG, TAKE_SIGNED, PUT_SIGNED = "take along", "take signed", "put signed"
+SPLIT, JOIN, QUARTER = "split", "join", "quarter"
+NEEDS = {
+    TAKE_ALONG: (),
+    TAKE_SIGNED: ("take_signed",),
+    PUT_SIGNED: ("spread_signed",),
+    SPLIT: ("split",),
+    JOIN: ("join",),
+    QUARTER: ("root_of_unity", "indices"),
+}
+"""The functions that operations need."""
+EVERY = ("take_signed", "spread_signed", "split", "join")
+TABLES: dict[type, str] = {CosineTrade: "indexed", Quarters: "quarters", Sorted: "order"}
+"""The names of the tables of steps."""
+LINES = {
+    PUT_SIGNED: "spread_signed({source}, plan.{table}, {target})",
+    QUARTER: "np.multiply({source}, plan.{table}, out={target})",
+}
+WEIGHTS = {
+    (True, 0): " * 2",
+    (True, 1): " * np.where({k} > 0, 2**0.5, 1)",
+    (False, 1): " * np.where({k} > 0, 0.5**0.5, 1)",
+    (False, 2): " / 2",
+}
+"""The factor on the diagonal where a transform divides by √n^times, by whether its type is II."""
+ENTRIES: dict[type, tuple[str, str]] = {
+    C2: ("2 cos(pi k (2 j + 1) / 2 n)", ""),
+    C3: ("2 cos(pi (2 k + 1) j / 2 n)", "C3_n[k, 0] = 1"),
+    S2: ("2 sin(pi (k + 1) (2 j + 1) / 2 n)", ""),
+    S3: ("2 sin(pi (2 k + 1) (j + 1) / 2 n)", "S3_n[k, n-1] = (-1)^k"),
+}
+"""The entries of the matrices, and those that are others."""
+ORTHONORMAL = {
+    C2: "row 0 of each C2_n divided by sqrt(2)",
+    C3: "column 0 of each C3_n multiplied by sqrt(2)",
+    S2: "row n-1 of each S2_n divided by sqrt(2)",
+    S3: "column n-1 of each S3_n multiplied by sqrt(2)",
+}
+"""What makes them orthonormal, beside a factor."""
+
+
+def kinds_of(step: Any) -> list[str] | None:
+    """Return the kinds of the operations of a step; None of one that others have as well."""
+    match step:
+        case CosineTrade():
+            return ["take", "mail", PUT_SIGNED if step.signed else "put"]
+        case Sorted():
+            return [TAKE_SIGNED if step.sine else TAKE_ALONG]
+        case AsPairs():
+            return []
+        case Split():
+            return [SPLIT]
+        case Joined():
+            return [JOIN]
+        case Quarters():
+            return [QUARTER]
+    return None
+
+
+def table_of(step: Any, layout: str, request: Request) -> str | None:
+    """Return the expression that makes the table of a step; None of one that others have."""
+    if isinstance(step, Sorted):
+        return f"(lambda k: {step.order_text})(np.arange({step.n}))"
+    if not isinstance(step, Quarters):
+        return None
+    k = step.index_text
+    weight = WEIGHTS.get((not step.back, divided(request)), "").format(k=k)
+    made = f"(lambda k: root_of_unity({3 * step.n} + {k}, {4 * step.n}){weight})"
+    if step.axis is None:
+        return f"{made}(indices({layout}, rank)).astype(COMPLEX).reshape(shape_of({layout}, rank))"
+    shape = step.before.shape[step.axis :]
+    return f"{made}(np.arange({shape[0]})).astype(COMPLEX).reshape(-1{', 1' * len(shape[1:])})"
+
+
+def line_of(kind: str, step: Any, source: str, target: str, table: str) -> str | None:
+    """Return the line of an operation; None of one that others have."""
+    if kind == TAKE_ALONG:
+        return f'np.take({source}, plan.{table}, axis={step.axis}, out={target}, mode="clip")'
+    if kind == TAKE_SIGNED:
+        return f"take_signed({source}, plan.{table}, {step.axis}, {target}, {step.negative})"
+    if kind not in (SPLIT, JOIN):
+        return None
+    reverse = "np.flip({}, {})" if step.sine else "{}"
+    if kind == SPLIT:
+        return f"split({source}, {step.axis}, {reverse.format(target, step.axis)})"
+    return f"join({reverse.format(source, step.axis)}, {step.axis}, {target})"
+
+
+def words_of(program: Program) -> dict[str, Any]:
+    """Return what a program computes, in words."""
+    request, left = program.request, program.equation.left
+    size = " x ".join(map(str, request.shape))
+    many = f"{request.batch} arrays of " * (request.batch > 0)
+    matrix = request.record.matrix_of(request)
+    points = prod(2 * request.shape[axis] for axis in request.transformed)
+    factor = ("", f"{points}^(-1/2) ", f"1/{points} ")[divided(request)]
+    entries, others = ENTRIES[matrix]
+    computed = f"y = {factor}{left} x"
+    name = f"{matrix.__name__}_n"
+    defined = [f"{name}[k, j] = {entries}", *[others] * bool(others)]
+    defined += [ORTHONORMAL[matrix]] * (request.norm == "ortho")
+    return {
+        "title": (
+            f"{request.record.title} of type {'II' if request.type == '2' else 'III'} of {many}N ="
+            f" {size} real elements on P = {counted(request.P, 'rank')}: {request.direction},"
+            f" {request.dtype}, {request.kernels} kernels."
+        ),
+        "statements": [f"{computed},   {',   '.join(defined)}"],
+        "postcondition": computed,
+    }
