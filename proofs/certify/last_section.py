@@ -43,7 +43,7 @@ GIVEN = frozenset(
     ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
     + ("MODULUS", "ROOT")
     + ("SHAPE", "BATCH", "LOCAL_INPUT", "LOCAL_OUTPUT", "input_place", "output_place")
-    + ("AXES", *OF_SIDES, *SHAPES.values(), SLICES, *LAYOUTS.values())
+    + ("TRANSFORM", "TYPE", "AXES", *OF_SIDES, *SHAPES.values(), SLICES, *LAYOUTS.values())
 )
 """The names that the section takes from the program above it."""
 IMPORTED = {name: name for name in ("contextlib", "json", "math", "os", "sys", "time", "timeit")}
@@ -99,10 +99,10 @@ def kind_of(constants: dict[str, Any]) -> str:
     >>> kind_of({"TRANSFORM": "rfft", "SHAPE": (4, 6), "AXES": (-2, -1)})
     'unequal parts'
     """
-    if "AXES" in constants:
-        return "unequal parts"
     name = str(constants.get("TRANSFORM"))
     system = system_of({"transform": name})
+    if "AXES" in constants:
+        return system.section or "unequal parts"
     kind = system.section or name
     match constants.get("SHAPE"):
         case (_, _, *_) if system.of_arrays:

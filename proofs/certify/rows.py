@@ -11,6 +11,7 @@ from typing import Any
 from derive.papers.hypercube import SCHEMES
 from derive.verdict import Undecided, Verdict, holds
 from proofs.certify.declaration import Declaration, Permutation
+from proofs.certify.fields.cosine_maps import Cosines, Sines
 from proofs.certify.fields.fourier_maps import Fourier, Hypercube
 from proofs.certify.fields.hartley_maps import Hartley, HartleyArrays, RealFourier
 from proofs.certify.fields.linear_maps import OwnMap, WalshHadamard
@@ -98,6 +99,18 @@ SYSTEMS = {
         verdicts=OF_RESIDUES,
         computes={"": "computes the {direction} number-theoretic transform of {points}"},
         is_exact=True,
+    ),
+    "dct": System(
+        Cosines,
+        ("dct-ii", "dct-iii"),
+        section="cosine",
+        computes={"": "computes the {direction} cosine transform of {N} real points"},
+    ),
+    "dst": System(
+        Sines,
+        ("dct-ii", "dct-iii", "dst-ii"),
+        section="cosine",
+        computes={"": "computes the {direction} sine transform of {N} real points"},
     ),
     "formula": System(OwnMap, computes={"": "computes its formula of {N} elements"}),
 }
