@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
+from timeit import repeat
 from typing import Any
 
 import numpy as np
@@ -68,14 +70,13 @@ def errors(comm: Any, random: np.random.Generator, kernels: str) -> tuple[str, f
 
 def ratio(comm: Any) -> dict[str, float]:
     """Return the least seconds of transforms, and of dct over rfft."""
-    from timeit import repeat  # noqa: PLC0415  # of this alone
-
     seconds = dict[str, float]()
     for name, kind in (("rfft", nw.RFFT), ("dct", nw.DCT), ("dst", nw.DST)):
         with kind(comm, SIZE, kernels=NUMBA) as transform:
             x = np.random.default_rng(0).standard_normal(transform.local_shape)
             y = transform.forward(x)
-            times = repeat(lambda: transform.forward(x, out=y), comm.Barrier, REPEATS, 1)  # noqa: B023
+            run = partial(transform.forward, x, out=y)
+            times = repeat(run, comm.Barrier, repeat=REPEATS, number=1)
             seconds[name] = min(np.max(comm.allgather(times), axis=0).tolist())
     return seconds | {"ratio": seconds["dct"] / seconds["rfft"]}
 

@@ -79,6 +79,7 @@ LIBRARY = {
     "fft_257_3_block.py": make_request("fft", 257, 3),
     "rfft_1000_5_block.py": make_request("rfft", 1000, 5),
     "rfft_9x8x7_3_block.py": make_request("rfft", **stated("9x8x7", 3)),
+    "dct_1000_3_block.py": make_request("dct", 1000, 3),
     "hypercube_1024_4_prog_3.py": make_request(
         "hypercube-fft", 1024, 4, "bit-reversed", "scrambled"
     ),

@@ -50,8 +50,8 @@ else:
 class Program:
     """An MPI program for fixed N and P: its source, cost, check and certificate.
 
-    `nw.fft`, `nw.fht`, `nw.rfft`, `nw.hypercube_fft`, `nw.permute` and `nw.program` return it. Two
-    programs are equal if their requests are, because their sources are then equal.
+    `nw.fft`, `nw.fht`, `nw.rfft`, `nw.dct`, `nw.hypercube_fft`, `nw.permute` and `nw.program`
+    return it. Two programs are equal if their requests are, because their sources are then equal.
 
     Attributes:
         text: the source, one Python file.

@@ -8,7 +8,8 @@ is what lies in I and has its transform in O: a tensor product over the axes. So
 
 and k = |I| = |O| on the axis of a batch. On an axis where I_a = {a + u j} the columns are Vandermonde's
 with nodes w^(u k), so the rank is the number of different k mod n/u among not O_a, but at most |I_a|.
-Of H the same holds with real numbers for words, and with ranks of H_n, which are computed up to n = 512.
+Of H the same holds with real numbers for words, and with ranks of H_n, which are computed up to n = 512;
+so it does of the cosine and sine matrices.
 
 Of real elements and half spectra words are real numbers, too. Let x be real with all its elements in
 I and its half spectrum in O: its whole spectrum is in O and -O. These x are as many over the real
@@ -18,17 +19,18 @@ half spectrum in I to real numbers in O it sends |I and -I| - k words, where k i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_part
+from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_cosines, rank_of_part
 from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.part_layouts import PartLayout
 
+Kept = Callable[[int, NDArray[np.int64], NDArray[np.int64]], int | None]
 RANKS_COUNTED, LONGEST = 64, 2**22
 """So many ranks are looked at, and axes up to this length: the most of some ranks bounds the most
 of all.
@@ -66,9 +68,10 @@ def least_words(source: ArrayLayout, target: ArrayLayout, hartley: bool = False)
 
 
 def least_words_of_parts(
-    source: PartLayout, target: PartLayout, axes: Collection[int]
+    source: PartLayout, target: PartLayout, axes: Collection[int], kept_of: Kept | None = None
 ) -> int | None:
-    """Return the same for unequal parts, of a transform of these axes.
+    """Return the same for unequal parts, of a transform of these axes; `kept_of` is the dimension
+    that an axis keeps, if not that of F.
 
     >>> slabs = PartLayout("block,whole", (5, 4), (2, 1)), PartLayout("whole,block", (5, 4), (1, 2))
     >>> least_words_of_parts(*slabs, (0, 1)), least_words_of_parts(*slabs[:1] * 2, (1,))
@@ -80,7 +83,8 @@ def least_words_of_parts(
         both = zip(source.slices(rank), target.slices(rank), source.shape, strict=True)
         for axis, (given, wanted, n) in enumerate(both):
             held, other = (np.arange(part.start, part.stop) for part in (given, wanted))
-            kept = _kept(n, held, other) if axis in axes else len(np.intersect1d(held, other))
+            transformed = (kept_of or _kept)(n, held, other) if axis in axes else None
+            kept = transformed if axis in axes else len(np.intersect1d(held, other))
             if kept is None:
                 return None
             factors.append(kept)
@@ -199,3 +203,24 @@ def _kept_by_hartley(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]
     sides = ((given, wanted), (wanted, given))
     found = (_kept(n, one, np.union1d(other, -other % n)) for one, other in sides)
     return min((kept for kept in found if kept is not None), default=None)
+
+
+def kept_by_cosines(third: bool, sine: bool) -> Kept:
+    """Return the same for cosine or sine matrices of type II or III: C3[k, j] is C2[j, k] but for a
+    factor on a column, S2[k, j] and S3[j, k] are ± C2[n-1-k, j].
+
+    >>> kept_by_cosines(False, False)(4, np.arange(2), np.arange(2))
+    0
+    """
+
+    def kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | None:
+        if n in (len(given), len(wanted)):
+            return min(len(given), len(wanted))
+        if n > EXACTLY_UP_TO:
+            return None
+        rows, columns = np.delete(np.arange(n), wanted), given
+        if third:
+            rows, columns = columns, rows
+        return len(given) - rank_of_cosines(n, n - 1 - rows if sine else rows, columns)
+
+    return kept

@@ -13,7 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from codegen.cost.array_bounds import least_words, least_words_of_parts, least_words_of_reals
+from codegen.cost.array_bounds import (
+    kept_by_cosines,
+    least_words,
+    least_words_of_parts,
+    least_words_of_reals,
+)
 from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_part
 from codegen.program.stages.hadamard import hadamard
 from codegen.program.supersteps import Program
@@ -51,11 +56,13 @@ def bound(program: Program) -> Bound:
         words = least_words(before, after, record.is_hartley) if record.bounded else None
         return Bound(words, None)
     if isinstance(before, PartLayout) and isinstance(after, PartLayout):
-        request = program.request
+        request, kept_of = program.request, None
         axes = [axis + (request.batch > 0) for axis in request.transformed]
         if record.real:
             return Bound(least_words_of_reals(before, after, axes, request.is_forward), None)
-        return Bound(least_words_of_parts(before, after, axes), None)
+        if record.of_parts:
+            kept_of = kept_by_cosines(not request.is_forward, record.alternates)
+        return Bound(least_words_of_parts(before, after, axes, kept_of), None)
     match program.equation.left:
         case Bmmc(address):
             given, wanted = affine_layout(program.input), affine_layout(program.output)

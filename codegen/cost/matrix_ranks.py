@@ -29,6 +29,24 @@ def rank_of_part(
     return rank_mod(entries[np.outer(rows, columns) % N], q)
 
 
+def rank_of_cosines(n: int, rows: NDArray[Any], columns: NDArray[Any], seed: int = 0) -> int:
+    """Return the rank over GF(q) of these rows and columns of the cosine matrix C2_n.
+
+    >>> rank_of_cosines(3, np.array([1]), np.array([1]))
+    0
+    """
+    cosines, q = _cosines(n, seed)
+    return rank_mod(cosines[np.outer(rows, 2 * columns + 1) % (4 * n)], q)
+
+
+@lru_cache(8)
+def _cosines(n: int, seed: int) -> tuple[NDArray[np.int64], int]:
+    """Return 2 cos(2 pi e/4n) for all e, in a field, and its q."""
+    field = RootField.draw(lcm(8, 4 * n), np.random.default_rng(seed))
+    w = field.powers[:: field.order // (4 * n)]
+    return (w + np.roll(w[::-1], 1)) % field.q, field.q
+
+
 @lru_cache(8)
 def _entries(N: int, seed: int, hartley: bool) -> tuple[NDArray[np.int64], int]:
     """Return the entry of F_N, or twice that of H_N, at every j k mod N, in a field, and its q."""

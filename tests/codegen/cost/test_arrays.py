@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import reduce
+from itertools import product
 
 import numpy as np
 import pytest
+import scipy.fft
 
 from codegen.cost import array_bounds
-from codegen.cost.array_bounds import least_words
+from codegen.cost.array_bounds import kept_by_cosines, least_words
 from codegen.cost.counted import count
 from codegen.cost.documented import documented
 from codegen.program.resolve import resolve
@@ -177,3 +179,13 @@ def test_other_libraries_send_for_each_axis_that_is_cut() -> None:
         "FFTW-MPI",
         "FFTW-MPI",
     ]
+
+
+@pytest.mark.parametrize(("kind", "name"), [*product((2, 3), ("dct", "dst"))])
+def test_what_cosines_keep_is_the_rank_of_a_part_of_the_matrix(kind, name):
+    matrix = getattr(scipy.fft, name)(np.eye(8), kind, axis=0)
+    kept = kept_by_cosines(kind == 3, name == "dst")
+    for a, b, c, d in product((0, 2), (4, 6), (0, 3), (4, 7)):
+        given, wanted = np.arange(a, b), np.arange(c, d)
+        others = matrix[np.ix_(np.delete(np.arange(8), wanted), given)]
+        assert kept(8, given, wanted) == b - a - np.linalg.matrix_rank(others)
