@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         fft,
         fht,
         hypercube_fft,
+        ntt,
         permute,
         program,
         rfft,
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from nodewright.api.proofs import prove, theorem, theorems
     from nodewright.node_program import Program
     from nodewright.planning.searching import search
-    from nodewright.runtime.distributed_transforms import DCT, DST, FFT, FHT, RFFT, WHT
+    from nodewright.runtime.distributed_transforms import DCT, DST, FFT, FHT, NTT, RFFT, WHT
     from nodewright.runtime.local_permutation import LocalPlan, aligned, permute_local
     from nodewright.runtime.permutation import (
         Permutation,
@@ -84,15 +85,7 @@ _NAMES = {
     "nodewright.api.permutation_calls": ("factor", "permutation", "recognize"),
     "nodewright.node_program": ("Program",),
     "nodewright.api.program_calls": (
-        "dct",
-        "dst",
-        "fft",
-        "fht",
-        "hypercube_fft",
-        "permute",
-        "program",
-        "rfft",
-        "wht",
+        *("dct", "dst", "fft", "fht", "hypercube_fft", "ntt", "permute", "program", "rfft", "wht"),
     ),
     "nodewright.api.proofs": ("prove", "theorem", "theorems"),
     "nodewright.api.pictures": ("figure",),
@@ -105,7 +98,7 @@ _NAMES = {
         "factor_bmmc",
         "perform_bmmc",
     ),
-    "nodewright.runtime.distributed_transforms": ("DCT", "DST", "FFT", "FHT", "RFFT", "WHT"),
+    "nodewright.runtime.distributed_transforms": ("DCT", "DST", "FFT", "FHT", "NTT", "RFFT", "WHT"),
     "proofs.errata": ("errata",),
 }
 """The names of each module."""
@@ -116,6 +109,7 @@ __all__ = [
     "DST",
     "FFT",
     "FHT",
+    "NTT",
     "RFFT",
     "WHT",
     "Derivation",
@@ -151,6 +145,7 @@ __all__ = [
     "hypercube_fft",
     "kron",
     "layout",
+    "ntt",
     "perform_bmmc",
     "perm",
     "permutation",

@@ -95,6 +95,7 @@ LIBRARY = {
     "fht_1024_4_block.py": make_request("fht", 1024, 4),
     "fht_1024_4_numba.py": make_request("fht", 1024, 4, "hartley-input", kernels="numba"),
     "wht_1024_4_block.py": make_request("wht", 1024, 4),
+    "ntt_1024_4_numba.py": make_request("ntt", 1024, 4, modulus=12289, kernels="numba"),
     "fht_48_4_batch.py": make_request("fht", **stated(48, 4, 6), input="cyclic", output="cyclic"),
 }
 """The request of each program, by the name of its file."""

@@ -32,6 +32,8 @@ class Running(TypedDict, total=False):
     type: int | str
     phases: str
     local: str
+    modulus: int | str
+    root: int | str
     scheme: str | int
     algorithm: str
     result: str

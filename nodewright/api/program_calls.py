@@ -13,6 +13,7 @@ from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
 from codegen.systems.formula import OF_OWN
 from codegen.systems.hypercube_fft import HYPERCUBE_FFT
+from codegen.systems.ntt import NTT
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import RECORDS
 from codegen.systems.rfft import RFFT
@@ -229,6 +230,35 @@ def wht(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         192
     """
     return transform(WHT.name, size, ranks, {**options})
+
+
+@describe(NTT)
+def ntt(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the number-theoretic transform y_k = sum_j w^(jk) x_j modulo p.
+
+    The elements are int64, from 0 to p - 1. Direction backward is the inverse.
+
+    Args:
+        size: the number of elements N, a power of two that divides p - 1.
+        ranks: the number of ranks, a power of two below the number of elements.
+        options: keywords, those of `nodewright generate ntt`. `modulus` is the prime p, and `root`
+            is w, a root of unity of order N modulo p.
+
+    Returns:
+        The program; `text` is its source.
+
+    Raises:
+        ValueError: no program supports this request.
+
+    References:
+        Pollard, The fast Fourier transform in a finite field (1971).
+
+    Examples:
+        >>> program = ntt(64, 4, modulus=193, output="cyclic")
+        >>> program.request.root, program.cost().exchanges
+        ('125', 2)
+    """
+    return transform(NTT.name, size, ranks, {**options})
 
 
 @describe(PERMUTE)

@@ -17,7 +17,7 @@ from typing import Any, Unpack
 
 from codegen import shapes
 from codegen.requests import make_request
-from codegen.systems import dct, fft, fht, rfft, wht
+from codegen.systems import dct, fft, fht, ntt, rfft, wht
 from codegen.systems.record import Request, System
 from nodewright.api.call_options import Calling, Layouts, describe, known, of_calls
 from nodewright.runtime.distributed import Transform
@@ -218,6 +218,44 @@ class WHT(Transform):
         **options: Unpack[Calling],
     ) -> None:
         super().__init__(comm, _requests(wht.WHT, N, input=input, output=output, **options))
+
+
+@describe(ntt.NTT, of_calls)
+class NTT(Transform):
+    """The number-theoretic transform of integers modulo a prime p on the ranks of a communicator.
+
+    `forward` computes y[k] = sum over j of w^(jk) x[j] modulo p, w a root of unity of order N.
+    `backward` is its inverse. Results are integers from 0 to p - 1, without rounding.
+
+    Args:
+        comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
+        N: the number of elements, a power of two that divides p - 1, above the number of ranks.
+        input, output: the layouts of x and y: any layout of `nodewright layout`.
+        options: keywords; `modulus`, the prime p below 2^31, has no default.
+
+    Raises:
+        ValueError: as for `FFT`; an element outside 0 to p - 1, on its rank.
+        RuntimeError: MPI makes no further communicator.
+
+    References:
+        Pollard, The fast Fourier transform in a finite field, Mathematics of Computation 25 (1971).
+
+    Examples:
+        >>> from nodewright import NTT
+        >>> with NTT(None, 4, modulus=17) as ntt:
+        ...     ntt.forward([1, 2, 3, 4]).tolist(), ntt.backward([10, 6, 15, 7]).tolist()
+        ([10, 6, 15, 7], [1, 2, 3, 4])
+    """
+
+    def __init__(
+        self,
+        comm: Any,
+        N: int,
+        input: Layouts = "block",
+        output: Layouts = "block",
+        **options: Unpack[Calling],
+    ) -> None:
+        super().__init__(comm, _requests(ntt.NTT, N, input=input, output=output, **options))
 
 
 @describe(dct.DCT, of_calls)

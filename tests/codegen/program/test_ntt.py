@@ -7,6 +7,7 @@ import galois
 import numpy as np
 import pytest
 
+import nodewright as nw
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count
 from codegen.cost.matrix_ranks import rank_mod
@@ -246,3 +247,16 @@ def test_products_of_all_residues_of_small_primes_are_right() -> None:
             found(*pair, p, inverse) == one
             for *pair, one in zip(*map(np.ravel, (a, b, wanted)), strict=True)
         )
+
+
+def test_the_call_is_its_own_inverse_and_names_what_it_refuses() -> None:
+    x = np.random.default_rng(6).integers(0, 193, 16)
+    with nw.NTT(None, 16, modulus=193) as ntt:
+        assert (ntt.backward(ntt.forward(x)) == x).all()
+        assert (ntt.forward(x.astype(np.uint8)) == ntt.forward(x)).all()
+        assert ntt.dtype == np.int64
+        for wrong, words in ((x - 193, "integers from 0 to 192; got -"), (x / 2, "float64")):
+            with pytest.raises(ValueError, match=words):
+                ntt.forward(wrong)
+    with pytest.raises(ValueError, match="ntt needs modulus"):
+        nw.NTT(None, 16)

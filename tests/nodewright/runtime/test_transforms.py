@@ -280,7 +280,7 @@ def test_the_example_of_the_readme_runs_on_two_ranks(tmp_path):
 
 @pytest.mark.sampled(4)
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["poisson", "split-step", "mpi-fft"])
+@pytest.mark.parametrize("name", ["poisson", "split-step", "mpi-fft", "exact-convolution"])
 def test_the_program_of_a_how_to_prints_what_its_page_shows(tmp_path, name):
     page = ROOT / "docs" / "how-to" / f"{name}.md"
     program, [shown] = blocks(page, "python")[0], blocks(page, "text")
