@@ -1,7 +1,7 @@
 """Transforms along an axis by compiled kernels, for programs whose ranks have unequal parts.
 
-    along      one transform, or several of each plane in turn, for every tile: gather columns,
-               F_n ⊗ I_8 of each block, scatter
+    along      for every tile: gather columns, F_n ⊗ I_8 of each block, scatter; of all of an
+               array, or of planes, which are at the same indices of the first axes
     columns    elements of the axis are apart, those of neighbouring columns side by side
     rows       it is the last axis: elements of a row are side by side
     to_half    the same of real numbers: two rows are one complex column, of which two half
@@ -22,6 +22,7 @@ from math import prod
 from typing import Any
 
 from codegen.emit.steps import fourier_passes
+from codegen.emit.unequal.part_operations import Operation, at_a_time, plane_of
 from codegen.kernels import fourier_kernels
 from codegen.kernels.fourier_kernels import NONE, Kernel
 from codegen.kernels.loops import View
@@ -70,15 +71,18 @@ def by_kernels(steps: Sequence[Any], request: Request) -> list[AlongAxis]:
 
 
 @dataclass(frozen=True)
-class Unit:
-    """A transform along an axis of n elements, of as many columns or rows as there are at one index
-    of the axes before, and the form of its tiles.
-    """
+class Compiled:
+    """A compiled transform along an axis of n elements, and the form of its tiles."""
 
     form: str
     kernel: View
     most: int
     """The most columns that a rank has, or rows."""
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return f"along_{self.form}_{self.n}"
 
     @property
     def n(self) -> int:
@@ -111,7 +115,7 @@ class Unit:
     def view(self) -> View:
         """What the template prints."""
         return {
-            "name": f"{self.form}_{self.n}",
+            "name": self.name,
             "n": self.n,
             "run": self.run,
             "form": self.form,
@@ -124,44 +128,11 @@ class Unit:
             "formula": f"F_{self.n}{WORDS[self.form]}",
         }
 
-
-@dataclass(frozen=True)
-class Chain:
-    """A compiled function: a transform along one axis, or along several of each plane in turn."""
-
-    units: tuple[Unit, ...]
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return "_".join(["along", *(each.view["name"] for each in self.units)])
-
-    @property
-    def tables(self) -> list[str]:
-        """The tables that it reads."""
-        return list(dict.fromkeys(name for each in self.units for name in each.tables))
-
-    @property
-    def view(self) -> View:
-        """What the template prints."""
-        numbers = [f"_{i + 1}" for i in range(len(self.units))] if self.units[1:] else [""]
-        both = [*zip(self.units, numbers, strict=True)]
-        given = ["plane", "planes"] * bool(self.units[1:])
-        for each, i in both:
-            c = [f"c{i}"] * (each.form == COLUMNS)
-            given += [f"given{i}", f"made{i}", f"copies{i}", *c]
-        return {
-            "name": self.name,
-            "given": ", ".join([*given, "tile", *self.tables]),
-            "units": [each.view | {"number": i} for each, i in both],
-        }
-
     @property
     def nothing(self) -> str:
         """Arguments for which it does nothing."""
-        found = ["there", "there", "there", "0", "0", *["there", "0"] * bool(self.units[1:])]
-        for each in self.units:
-            found += ["np.zeros(1, int)"] * 2 + ["0"] * (1 + (each.form == COLUMNS))
+        counts = ["0"] * (3 + (self.form == COLUMNS))
+        found = ["there"] * 3 + ["0"] * 4 + ["np.zeros(1, int)"] * 2 + counts
         return ", ".join([*found, "there", *["there"] * len(self.tables)])
 
 
@@ -193,7 +164,7 @@ class Kernels:
         return any(kernel["roots"].size for kernel in self.loops)
 
     @property
-    def units(self) -> dict[tuple[str, int], Unit]:
+    def forms(self) -> dict[tuple[str, int], Compiled]:
         """The compiled transforms by their forms and lengths."""
         loops = dict(zip(self.lengths, self.loops, strict=True))
         most = dict[tuple[str, int], int]()
@@ -202,12 +173,11 @@ class Kernels:
             shape = step.before.local_shape(0)
             axes = shape[step.axis + 1 :] if kind[0] == COLUMNS else shape[: step.axis]
             most[kind] = max(most.get(kind, 1), prod(axes))
-        return {(form, n): Unit(form, loops[n], columns) for (form, n), columns in most.items()}
+        return {(form, n): Compiled(form, loops[n], columns) for (form, n), columns in most.items()}
 
-    def chain(self, steps: Sequence[AlongAxis]) -> Chain:
-        """Return the compiled function of these steps."""
-        units = self.units
-        return Chain(tuple(units[form_of(step), step.n] for step in steps))
+    def of(self, step: AlongAxis) -> Compiled:
+        """Return the compiled transform of a step."""
+        return self.forms[form_of(step), step.n]
 
     @property
     def tables(self) -> Iterator[tuple[str, str]]:
@@ -218,11 +188,11 @@ class Kernels:
         if line := max((kernel["line"] for kernel in self.loops), default=0):
             yield "line", f"aligned({line} * W, {self.complex})"
         if self.steps:
-            size = max(each.n * each.run for each in self.units.values())
+            size = max(each.n * each.run for each in self.forms.values())
             yield "tile", f"aligned({size}, {self.complex})"
         real = [
             2 * half(each.n) * each.run
-            for (form, _), each in self.units.items()
+            for (form, _), each in self.forms.items()
             if form in (TO, FROM)
         ]
         if real:
@@ -233,52 +203,34 @@ class Kernels:
         """The name of the type of complex numbers."""
         return "COMPLEX" if self.request.record.dtypes == REAL else "DTYPE"
 
-    def given(
-        self, steps: Sequence[AlongAxis], before: int, comes: int, goes: int, trade: str
-    ) -> str:
-        """Return what a compiled function of these steps is given of a plan: `before` is the number
-        of the first layout, and those of messages, if there are some, are `comes` and `goes`; the
-        latter are of this exchange, if a rank's own part is no message.
+    def given(self, step: AlongAxis, layouts: str, planes: int, trade: str) -> str:
+        """Return what a transform is given of a plan, between messages of these layouts: of planes
+        that have so many axes before, and what a rank sends itself in an exchange; of all of an
+        array, and nothing, for none.
         """
-        chain, outer = self.chain(steps), min(step.axis for step in steps)
-        found = [f"self.{trade}.place, self.{trade}.shift" if trade else "-1, 0"]
-        if steps[1:]:
-            planes = f"math.prod(shape_of(LAYOUTS[{before}], rank)[:{outer}])"
-            found += ["address(self.plane)", planes]
-        for i, (step, unit) in enumerate(zip(steps, chain.units, strict=True)):
-            after = before + (step.kind != COMPLEX)
-            ends = comes if i == 0 and comes >= 0 else before, after
-            if step is steps[-1] and goes >= 0:
-                ends = ends[0], goes
-            layouts = ", ".join(f"LAYOUTS[{number}]" for number in ends)
-            c = "[:3]" * (unit.form != COLUMNS)
-            of_planes = f", {outer}" if steps[1:] else ""
-            found.append(f"*parts(LAYOUTS[{before}], rank, {step.axis}, {layouts}{of_planes}){c}")
-            before = after
-        return ", ".join([*found, *(f"address(self.{name})" for name in ["tile", *chain.tables])])
+        form, outer = self.of(step), f", {planes}" if planes else ""
+        found = [f"*parts({layouts}{outer})" + "[:4]" * (form.form != COLUMNS)]
+        found += [f"self.{trade}.place, self.{trade}.shift" if trade else "-1, 0"]
+        found += [f"address(self.{name})" for name in ["tile", *form.tables]]
+        return ", ".join(["0, 0, 1"] * (not planes) + found)
 
-    def printed(self, chains: Sequence[Sequence[AlongAxis]]) -> View:
-        """Return what the template prints of compiled functions, of these steps each, and beside
-        them.
-        """
+    @property
+    def printed(self) -> View:
+        """What the template prints of compiled functions and beside them."""
         found = fourier_passes.beside(self.loops)
-        units = [*self.units.values()]
-        inner = list(dict.fromkeys(name for each in units for name in PARTS[each.form]))
-        each_once = list({self.chain(steps).name: self.chain(steps) for steps in chains}.values())
-        views = [each.view for each in units]
-        inline = [*found["codelets"], *(k["name"] for k in self.loops), *inner]
+        several = [*self.forms.values()]
+        inner = list(dict.fromkeys(name for each in several for name in PARTS[each.form]))
         return found | {
-            "units": views,
-            "chains": [each.view for each in each_once],
+            "alongs": [each.view for each in several],
             "moved": inner,
-            "pairs_to": any(each.form == TO for each in units),
+            "pairs_to": any(each.form == TO for each in several),
             "complex": self.complex,
             "lanes": LANES,
             "compiled": {
-                "calls": [(each.name, each.nothing) for each in each_once],
+                "calls": [(each.name, each.nothing) for each in several],
                 "operations": section("vectors"),
-                "inline": [*inline, *(view["name"] for view in views)],
-                "names": [each.name for each in each_once],
+                "inline": [*found["codelets"], *(k["name"] for k in self.loops), *inner],
+                "names": [each.name for each in several],
             },
         }
 
@@ -307,3 +259,37 @@ def form_of(step: AlongAxis) -> str:
     if step.kind != COMPLEX:
         return TO if step.kind == TO_HALF else FROM
     return ROWS if _is_last(step) else COLUMNS
+
+
+def compiled_lines(
+    operation: Operation, kernels: Kernels, source: str, target: str, own: str
+) -> Iterator[str]:
+    """Yield the lines of a compiled transform, which writes a rank's own part to `own`."""
+    if not operation.several:
+        ends = ", ".join(f"address({each})" for each in (source, target, own))
+        yield f"{kernels.of(operation.step).name}({ends}, *plan.{operation.table})"
+        return
+    some, all_of_them = at_a_time(operation.steps), f"plan.planes_{operation.table}"
+    ends = ", ".join(f"address({each})" for each in (source, "plan.plane", target, own))
+    yield f"start, plane, stop, own = {ends}"
+    yield f"for i in range(0, {all_of_them}, {some}):"
+    yield f"    count = min({some}, {all_of_them} - i)"
+    for each in operation.several:
+        first, last = each is operation.several[0], each is operation.several[-1]
+        given = "start" if first else "plane", "stop, own" if last else "plane, plane"
+        numbers = "i" if first else "0", "i" if last else "0"
+        words = ", ".join([*given, *numbers, "count"])
+        yield f"    {kernels.of(each.step).name}({words}, *plan.{each.table})"
+
+
+def tables_of_planes(
+    operations: Sequence[Operation], kernels: Kernels
+) -> Iterator[tuple[str, str]]:
+    """Yield the tables of planes: how many there are, and the room that holds some."""
+    several = [each for each in operations if each.several]
+    for each in several:
+        shape = f"shape_of(LAYOUTS[{each.before}], rank)[:{each.outer}]"
+        yield f"planes_{each.table}", f"math.prod({shape})"
+    if several:
+        size = max(at_a_time(each.steps) * plane_of(each.steps) for each in several)
+        yield "plane", f"aligned({size}, {kernels.complex})"

@@ -10,7 +10,13 @@ from typing import Any
 from codegen.emit.steps.computations import SINGLE
 from codegen.emit.unequal import cosine_lines
 from codegen.emit.unequal.part_changes import changes, real_layouts
-from codegen.emit.unequal.part_kernels import Kernels, by_kernels, has_kernel
+from codegen.emit.unequal.part_kernels import (
+    Kernels,
+    by_kernels,
+    compiled_lines,
+    has_kernel,
+    tables_of_planes,
+)
 from codegen.emit.unequal.part_norms import along, is_forward, last_factor
 from codegen.emit.unequal.part_operations import (
     ALONG,
@@ -31,7 +37,6 @@ from codegen.emit.unequal.part_operations import (
     in_planes,
     joined,
     kinds_of,
-    plane_of,
     rooms_of,
 )
 from codegen.emit.words import counted
@@ -81,7 +86,6 @@ TABLES: dict[type, str] = {
 """The names of the tables of steps."""
 LINES = {
     PLANNED: "transformed(plan.{table}, {source}, {target}, {forward})",
-    COMPILED: "{function}(address({source}), address({target}), address({own}), *plan.{table})",
     PACK: "pack({source}, plan.{table}.packs, {target})",
     SEND: "plan.{table}.comm.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",  # noqa: E501
     UNPACK: "unpack({source}, plan.{table}.unpacks, {target})",
@@ -111,10 +115,7 @@ class Lines:
         found, now = list[Operation](), 0
         for step, table in zip(self.program.steps, self._names, strict=True):
             after = now + changes(step)
-            found += [
-                Operation(kind, step, now, after, table, steps=(step,))
-                for kind in self._kinds(step)
-            ]
+            found += [Operation(kind, step, now, after, table) for kind in self._kinds(step)]
             now = after
         found = joined(found)
         found = in_planes(found)
@@ -158,12 +159,12 @@ class Lines:
         found: dict[str, dict[str, Any]] = {}
         for name, made in self.kernels.tables:
             found[name] = {"name": name, "made": made, "of_kernels": True}
-        if size := self.plane:
-            made = f"aligned({size}, {self.kernels.complex})"
-            found["plane"] = {"name": "plane", "made": made, "of_kernels": True}
-        for each in sorted(self.operations, key=lambda each: each.kind == COMPILED):
+        for name, made in tables_of_planes(self.operations, self.kernels):
+            found[name] = {"name": name, "made": made, "of_kernels": True}
+        parts = [(part, each.outer) for each in self.operations for part in each.parts]
+        for each, outer in sorted(parts, key=lambda part: part[0].kind == COMPILED):
             if each.table and each.table not in found:
-                made = self._table(each)
+                made = self._table(each, outer)
                 frees, mails = each.kind in (PACK, SEND, UNPACK), each.kind == TAKE
                 found[each.table] = {
                     "name": each.table,
@@ -175,22 +176,17 @@ class Lines:
                 }
         return [*found.values()]
 
-    @property
-    def plane(self) -> int:
-        """The size of the largest plane that is transformed along one axis after the other."""
-        return max((plane_of(steps) for steps in self.chains if steps[1:]), default=0)
-
-    @property
-    def chains(self) -> list[tuple[AlongAxis, ...]]:
-        """The steps of each compiled transform."""
-        return [each.steps for each in self.operations if each.kind == COMPILED]
-
-    def _table(self, each: Operation) -> str:
-        """Return the expression that makes the table of an operation."""
+    def _table(self, each: Operation, outer: int) -> str:
+        """Return the expression that makes the table of an operation, of all or of planes."""
         if each.kind != COMPILED:
             made, direct = _table(each, self.program.request), {o.direct for o in self.operations}
             return f"to_others({made})" if each.table in direct else made
-        return self.kernels.given(each.steps, each.before, each.comes, each.goes, each.direct)
+        comes = each.before if each.comes < 0 else each.comes
+        goes = each.after if each.goes < 0 else each.goes
+        layouts = (
+            f"LAYOUTS[{each.before}], rank, {each.step.axis}, LAYOUTS[{comes}], LAYOUTS[{goes}]"
+        )
+        return self.kernels.given(each.step, layouts, outer, each.direct)
 
     def is_viewed(self, i: int) -> bool:
         """Return whether operation i writes a part of an array to a room, and not messages."""
@@ -247,9 +243,12 @@ class Lines:
         """Yield each step with its lines."""
         request, lines = self.program.request, list[str]()
         for i, each in enumerate(self.operations):
-            function = self.kernels.chain(each.steps).name if each.kind == COMPILED else ""
-            own = self._target(i + bool(each.direct))
-            lines.append(_line(each, self._source(i), self._target(i), own, request, function))
+            source, target = self._source(i), self._target(i)
+            if each.kind == COMPILED:
+                own = self._target(i + bool(each.direct))
+                lines += compiled_lines(each, self.kernels, source, target, own)
+            else:
+                lines.append(_line(each, source, target, request))
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
                 yield {"comments": [_comment(step) for step in each.steps], "lines": lines}
                 lines = []
@@ -328,16 +327,12 @@ def _comment(step: Any) -> str:
     return str(step.words)
 
 
-def _line(
-    each: Operation, source: str, target: str, own: str, request: Request, function: str
-) -> str:
-    """Return the line of an operation; a compiled one is done by this function, which writes a
-    rank's own part to `own`.
-    """
+def _line(each: Operation, source: str, target: str, request: Request) -> str:
+    """Return the line of an operation."""
     if line := cosine_lines.line_of(each.kind, each.step, source, target, each.table):
         return line
     if each.kind == ALONG:
         return along(each.step, source, target, request)
     forward = each.kind == PLANNED and is_forward(each.step, request)
     words = {"source": source, "target": target, "table": each.table, "forward": forward}
-    return LINES[each.kind].format(**words, own=own, function=function)
+    return LINES[each.kind].format(**words)

@@ -29,8 +29,10 @@ ROOMS = "abc"
 PLANNED, COMPILED, DIRECT = "planned", "compiled", "direct"
 ONE_LINE: dict[type, str] = {Twiddles: TWIDDLE, Chirp: CHIRP, Filter: FILTER}
 """The operations of steps that have one each."""
-PLANE = 2**16
-"""The most complex numbers of a plane that is transformed along one axis after the other."""
+PLANE, PLANES = 2**16, 2**15
+"""The most complex numbers of a plane that is transformed along one axis after the other, and of
+several planes at a time.
+"""
 
 
 @dataclass(frozen=True)
@@ -47,12 +49,27 @@ class Operation:
     comes: int = -1
     goes: int = -1
     """The layouts between whose messages a compiled transform is; -1 for no messages."""
-    steps: tuple[Any, ...] = ()
-    """The steps of a compiled transform."""
+    several: tuple[Operation, ...] = ()
+    """The compiled transforms of one plane after the other; none for one of all of an array."""
     direct: str = ""
     """The exchange of whose messages a compiled transform writes that of a rank to itself where it
     comes to; "" for none.
     """
+
+    @property
+    def parts(self) -> tuple[Operation, ...]:
+        """Each transform of planes, or this operation."""
+        return self.several or (self,)
+
+    @property
+    def steps(self) -> list[Any]:
+        """The steps of all parts."""
+        return [each.step for each in self.parts]
+
+    @property
+    def outer(self) -> int:
+        """How many axes are before those of a plane; 0 for no planes."""
+        return min(step.axis for step in self.steps) if self.several else 0
 
 
 def kinds_of(step: Any) -> list[str]:
@@ -109,9 +126,9 @@ def in_planes(operations: Sequence[Operation]) -> list[Operation]:
     found = list[Operation]()
     for each in operations:
         last = found[-1] if found else None
-        if last and last.kind == each.kind == COMPILED and fits(steps := last.steps + each.steps):
+        if last and last.kind == each.kind == COMPILED and fits(last.steps + each.steps):
             changed = {name: getattr(each, name) for name in ("after", "goes", "direct")}
-            found[-1] = replace(last, steps=steps, **changed)
+            found[-1] = replace(last, several=last.parts + each.parts, **changed)
         else:
             found.append(each)
     return found
@@ -129,12 +146,17 @@ def plane_of(steps: Sequence[AlongAxis]) -> int:
     return max(prod(step.after.local_shape(0)[outer:]) for step in steps[:-1])
 
 
+def at_a_time(steps: Sequence[AlongAxis]) -> int:
+    """Return how many planes are transformed along one axis before those along the next."""
+    return max(PLANES // plane_of(steps), 1)
+
+
 def is_in_place(operation: Operation) -> bool:
     """Return whether a compiled transform may write where it reads: an index at a time, no messages
     and complex numbers alone.
     """
-    plain = operation.comes < 0 and operation.goes < 0 and not operation.steps[1:]
-    return operation.kind == COMPILED and plain and operation.steps[0].kind == COMPLEX
+    plain = operation.comes < 0 and operation.goes < 0 and not operation.several
+    return operation.kind == COMPILED and plain and operation.step.kind == COMPLEX
 
 
 def rooms_of(operations: Sequence[Operation]) -> list[str]:

@@ -67,7 +67,7 @@ def _view(program: Program) -> dict[str, Any]:
         "sign": _sign(program),
         "forms": {},
         **_library(program, lines),
-        **(lines.kernels.printed(lines.chains) if lines.kernels.steps else {"compiled": None}),
+        **(lines.kernels.printed if lines.kernels.steps else {"compiled": None}),
         "verbatim": {name: text for part in verbatim for name, text in part.items()},
     }
 

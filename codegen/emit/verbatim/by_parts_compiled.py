@@ -10,9 +10,9 @@ from codegen.emit.verbatim.by_parts import shape_of
 
 
 def parts(layout, rank, axis, before, after, outer=0):
-    """Return where the parts of an axis begin in the messages before and after a transform along it, and how many rows and columns a rank has for each index of the outer axes."""
+    """Return how many rows a rank has at each index of the outer axes, where the parts of an axis begin in the messages before and after a transform, and how many rows and columns the rank has."""
     shape, starts = shape_of(layout, rank), (divided(n, p) for divided, n, p, _ in (before[axis], after[axis]))
-    return *starts, math.prod(shape[outer:axis]), math.prod(shape[axis + 1 :])
+    return math.prod(shape[outer:axis]), *starts, math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
 
 
 def to_others(trade):

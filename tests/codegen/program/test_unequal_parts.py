@@ -126,11 +126,12 @@ def test_tiles_of_many_columns_end_with_the_last_one(
         assert np.abs(on_ranks(request, x) - wanted).max() <= 1e-13 * np.abs(wanted).max() + 1e-13
 
 
-def test_transforms_of_planes_are_one_and_the_last_is_done_in_the_result() -> None:
+def test_planes_are_transformed_in_turn_and_the_last_axis_in_the_result() -> None:
     slabs = {"input": "block,whole,whole", "output": "whole,block,whole"}
     for system, first in (("fft", "rows"), ("rfft", "to_half")):
         text = emit(resolve(stated(system, (6, 5, 4), 3, kernels="numba", **slabs)))
-        assert f"along_{first}_4_columns_5(address(x), address(plan.a), address(out)," in text
+        assert f"along_{first}_4(start, plane, plane, i, 0, count, *plan.fourier)" in text
+        assert "along_columns_5(plane, stop, own, 0, i, count, *plan.fourier_2)" in text
         assert "along_columns_6(address(out), address(out), address(out)," in text
 
 
