@@ -88,11 +88,6 @@ SYSTEMS = {
         theorems_of_arrays=("cooley-tukey",),
         computes={"": "computes the {direction} FFT of {N} real points"},
     ),
-    "wht": System(
-        WalshHadamard,
-        ("wht-stages", "wht-phases"),
-        computes={"": "computes the {direction} Walsh-Hadamard transform of {points}"},
-    ),
     "ntt": System(
         NumberTheoretic,
         ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"),
@@ -111,6 +106,11 @@ SYSTEMS = {
         ("dct-ii", "dct-iii", "dst-ii"),
         section="cosine",
         computes={"": "computes the {direction} sine transform of {N} real points"},
+    ),
+    "wht": System(
+        WalshHadamard,
+        ("wht-stages", "wht-phases"),
+        computes={"": "computes the {direction} Walsh-Hadamard transform of {points}"},
     ),
     "formula": System(OwnMap, computes={"": "computes its formula of {N} elements"}),
 }
