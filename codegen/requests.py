@@ -13,10 +13,7 @@ from typing import Any
 from codegen import shapes
 from codegen.elements import check_dtype, dtype_name
 from codegen.program.hartley_program import ALGORITHMS
-from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, SHARED, WAYS
-from codegen.systems.options import COMPLEX, NUMPY
-from codegen.systems.record import DEFAULTS, RECORDS, Request
-from codegen.systems.table import (
+from codegen.system_table import (
     CHOICES,
     COMMON,
     EXCHANGE,
@@ -27,6 +24,9 @@ from codegen.systems.table import (
     options_of,
     owners_of,
 )
+from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, SHARED, WAYS
+from codegen.systems.options import COMPLEX, NUMPY
+from codegen.systems.record import DEFAULTS, RECORDS, Request
 from derive.call_arguments import digits, integer, named, sequence, text, texts, unknown
 from derive.digits.part_layouts import BALANCED
 from derive.formula import affine_layouts

@@ -229,3 +229,8 @@ def perhaps(word: object, known: Iterable[str]) -> str:
         near = [name for name, word in words.items() if word in first]
     found = [name for each in near for name in names if name.lower() == each]
     return f", perhaps {' or '.join(found[:NEAREST])}" if found else ""
+
+
+def listed(pairs: Iterable[tuple[str, Any]]) -> str:
+    """Return names with their values, one after the other."""
+    return ", ".join(f"{name} {value}" for name, value in pairs)

@@ -11,18 +11,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from codegen import shapes
 from codegen.cost import counted
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program as Lowered
-from codegen.requests import command
+from codegen.requests import command, make_request
+from codegen.system_table import OPTIONS
 from codegen.systems.options import KERNELS
-from codegen.systems.record import Request
+from codegen.systems.record import RECORDS, Request
 from codegen.whole_files import write_text
 from derive import call_arguments
 from derive.lazy import lazily
 from derive.show import html
 from derive.show.drawing import Drawing
+from nodewright.api.call_options import known, of_programs
 from nodewright.api.judged import Wrong
 from nodewright.runtime import launch
 from nodewright.runtime.agreement import in_full
@@ -273,3 +276,17 @@ class Program:
 
     def __repr__(self) -> str:
         return f"Program({self.command!r})"
+
+
+def transform(system: str, size: Any, ranks: Any, options: dict[str, Any], **more: Any) -> Program:
+    """Return a program of a system; raise ValueError for an unknown option,
+    naming the system of one that belongs to another system.
+
+    >>> transform("rfft", 64, 2, {"output": "cyclic-pairs"}).request.dtype
+    'float64'
+    """
+    words = known(options, of_programs(RECORDS[system]), system, OPTIONS)
+    request = make_request(
+        system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more
+    )
+    return Program(request)

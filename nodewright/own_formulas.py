@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from codegen.system_table import SYSTEMS
 from codegen.systems.fft import FFT
 from codegen.systems.formula import OF_EXPRESSION
 from derive.call_arguments import named
@@ -115,3 +116,12 @@ def _of_sizes(left: Text, values: str, shape: Sequence[int], batch: int) -> dict
             f" of {named('set')}"
         )
     return by_size
+
+
+def refuse_system(statement: object, N: Any, P: Any) -> None:
+    """Raise ValueError for the name of a system."""
+    if isinstance(statement, str) and statement in SYSTEMS:
+        raise ValueError(
+            f"{statement!r} is a system and no equation: its program is"
+            f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
+        )

@@ -19,10 +19,10 @@ from codegen import shapes
 from codegen.cost.counted import count
 from codegen.program.resolve import resolve
 from codegen.requests import command
+from codegen.system_table import ALL
 from codegen.systems.fft import PHASES
 from codegen.systems.options import BUTTERFLY_KERNELS
 from codegen.systems.record import Request, tell_part
-from codegen.systems.table import ALL
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import nodewright as nw
-from codegen.systems.table import SYSTEMS
+from codegen.system_table import SYSTEMS
 from nodewright.cli import app
 from tests.support.documents import blocks
 from tests.support.house import MAY_IMPORT, MODULES, TRUSTED, libraries

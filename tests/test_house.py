@@ -11,7 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 
 import pytest
 
-from codegen.systems.table import SYSTEMS
+from codegen.system_table import SYSTEMS
 from tests.support.house import (
     MAY_IMPORT,
     MODULES,

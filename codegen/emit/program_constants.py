@@ -12,9 +12,9 @@ from codegen.emit.steps import compiled_kernels, hartley_lines
 from codegen.emit.words import counted, escaped, literal, quoted
 from codegen.program.supersteps import Program
 from codegen.requests import command
+from codegen.system_table import listed_names
 from codegen.systems.exchanges import WAYS
 from codegen.systems.record import Request
-from codegen.systems.table import listed_names
 from derive.digits.digit_layouts import ArrayLayout
 from derive.formula.affine_layouts import Layout
 from derive.maps.map_expressions import Expression

@@ -29,8 +29,8 @@ from codegen.systems.record import (
     Request,
     Stated,
     System,
-    listed,
 )
+from derive.call_arguments import listed
 from derive.digits.digit_layouts import NAMES
 from derive.digits.part_layouts import BALANCED
 from derive.formula.grammar import Equation, factors_of, product

@@ -28,9 +28,8 @@ from codegen.systems.record import (
     Request,
     Stated,
     System,
-    listed,
 )
-from derive.call_arguments import named
+from derive.call_arguments import listed, named
 from derive.digits.radices import identity, stride
 from derive.formula.affine_layouts import AFFINE_LAYOUTS, Layout, cyclic
 from derive.formula.affine_layouts import named as layout_named

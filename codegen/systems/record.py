@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from math import prod
 from typing import Any
@@ -236,13 +236,8 @@ class System:
         return tuple(way.name for way in sorted(found, key=lambda way: not way.otherwise))
 
 
-def listed(pairs: Iterable[tuple[str, Any]]) -> str:
-    """Return names with their values, one after the other."""
-    return ", ".join(f"{name} {value}" for name, value in pairs)
-
-
 RECORDS: dict[str, System] = {}
-"""All systems by their names, and programs of formulas of one's own; table.py says which."""
+"""All systems and programs of own formulas, by names; codegen/system_table.py fills it."""
 OF_FORMULA, EXPRESSION = "a formula", "formula"
 """What the records of programs of formulas are called: of F_N by one, and of any formula."""
 

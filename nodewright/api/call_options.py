@@ -9,8 +9,8 @@ from typing import Any, TypedDict, TypeVar
 
 from numpy.typing import DTypeLike
 
+from codegen.system_table import BATCH, DTYPE, help_of, options_of
 from codegen.systems.record import Option, System
-from codegen.systems.table import BATCH, DTYPE, help_of, options_of
 from derive.call_arguments import perhaps
 
 Layouts = str | Sequence[str]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
 from codegen.requests import make_request
+from codegen.system_table import having, record_of
 from codegen.systems.hypercube_fft import SCHEME
-from codegen.systems.table import having, record_of
 from derive.call_arguments import digits, integer
 from derive.digits.digit_factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from codegen import shapes
-from codegen.requests import make_request
 from codegen.systems.dct import DCT, DST
 from codegen.systems.fft import FFT
 from codegen.systems.fht import FHT
@@ -15,19 +14,17 @@ from codegen.systems.formula import OF_OWN
 from codegen.systems.hypercube_fft import HYPERCUBE_FFT
 from codegen.systems.ntt import NTT
 from codegen.systems.permute import PERMUTE
-from codegen.systems.record import RECORDS
 from codegen.systems.rfft import RFFT
-from codegen.systems.table import OPTIONS, SYSTEMS
 from codegen.systems.wht import WHT
 from derive import call_arguments
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
-from nodewright.api.call_options import Options, describe, known, of_programs
+from nodewright.api.call_options import Options, describe, of_programs
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, stated_values
-from nodewright.node_program import Program
-from nodewright.own_formulas import own_program
+from nodewright.node_program import Program, transform
+from nodewright.own_formulas import own_program, refuse_system
 
 if TYPE_CHECKING:
     from nodewright.api import derivation_calls, permutation_calls
@@ -336,7 +333,7 @@ def program(
         ...     print(str(error)[:39])
         refuted: F_64 = I_64: entry (1, 0) is 1
     """
-    _refuse_system(statement, N, P)
+    refuse_system(statement, N, P)
     names = {option.name for option in of_programs(OF_OWN)} & options.keys()
     words = {name: options.pop(name) for name in names}
     stated = statement.equation if isinstance(statement, derivation_calls.Derivation) else statement
@@ -345,28 +342,3 @@ def program(
     found = transform(system, N, P, words, formula=own)
     found.lowered  # noqa: B018  which raises if a factor cannot be lowered
     return found
-
-
-def _refuse_system(statement: object, N: Sizes, P: Sizes) -> None:
-    """Raise ValueError for the name of a system."""
-    if isinstance(statement, str) and statement in SYSTEMS:
-        raise ValueError(
-            f"{statement!r} is a system and no equation: its program is"
-            f" nw.{statement.replace('-', '_')}({N}, {P}, ..), with options such as input='cyclic'"
-        )
-
-
-def transform(
-    system: str, size: Sizes, ranks: Sizes, options: dict[str, Any], **more: Any
-) -> Program:
-    """Return a program of a system; raise ValueError for an unknown option,
-    naming the system of one that belongs to another system.
-
-    >>> transform("rfft", 64, 2, {"output": "cyclic-pairs"}).request.dtype
-    'float64'
-    """
-    words = known(options, of_programs(RECORDS[system]), system, OPTIONS)
-    request = make_request(
-        system, **shapes.stated(size, ranks, words.pop("batch", None)), **words, **more
-    )
-    return Program(request)

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from codegen.emit.words import counted
+from codegen.system_table import ALL, having
 from codegen.systems.options import DIRECTIONS
-from codegen.systems.table import ALL, having
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console

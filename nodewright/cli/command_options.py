@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from codegen import mpiexec, shapes
+from codegen import system_table as table
 from codegen.requests import make_request
-from codegen.systems import fft, table
+from codegen.system_table import SYSTEMS
+from codegen.systems import fft
 from codegen.systems.record import DEFAULTS, OF_FORMULA, RECORDS, Option
 from codegen.systems.record import System as Record
-from codegen.systems.table import SYSTEMS
 from derive.gf2 import bmmc
 from derive.gf2.matrix_files import complement, read_matrix
 from derive.lazy import lazily

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from codegen.system_table import ALL, OPTIONS, SYSTEMS
 from codegen.systems.record import RECORDS, Option
-from codegen.systems.table import ALL, OPTIONS, SYSTEMS
 from derive.gf2 import bmmc
 from derive.lazy import lazily
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen.systems.table import ALL, BATCH, SYSTEMS, owners_of, record_of
+from codegen.system_table import ALL, BATCH, SYSTEMS, owners_of, record_of
 from derive.formula import affine_layouts
 from derive.formula.grammar import Equation
 from derive.lazy import lazily

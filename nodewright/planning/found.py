@@ -10,8 +10,8 @@ from codegen import shapes
 from codegen.cost.counted import Machine
 from codegen.search.digits import DigitPlan
 from codegen.search.prices import Figures, Prices
+from codegen.system_table import COMMON
 from codegen.systems.record import Request
-from codegen.systems.table import COMMON
 from derive.call_arguments import perhaps
 from derive.formula.grammar import Formula
 from derive.text import elaborate

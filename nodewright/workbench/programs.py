@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from codegen import system_table as table
 from codegen.cost import flow as flows
 from codegen.program.factors import twiddles_of
 from codegen.program.hartley_steps import ListStage, Rest
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
-from codegen.systems import table
 from codegen.systems.fft import FFT
 from derive.formula.grammar import I
 from derive.show import html

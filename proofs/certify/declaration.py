@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
 from codegen.requests import make_request
+from codegen.system_table import CHOICES
 from codegen.systems.options import BACKENDS, NORMS, NUMBA
 from codegen.systems.record import Request
-from codegen.systems.table import CHOICES
 from derive.formula.affine_layouts import named
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc

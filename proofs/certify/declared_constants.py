@@ -10,8 +10,8 @@ import numpy as np
 
 from codegen.program.resolve import resolve
 from codegen.shapes import left_side
+from codegen.system_table import EXCHANGE, KERNEL, NORM, OPTIONS
 from codegen.systems.exchanges import WAYS
-from codegen.systems.table import EXCHANGE, KERNEL, NORM, OPTIONS
 from derive.exact.exact_check import check
 from derive.formula.grammar import Equation
 from derive.verdict import Refuted

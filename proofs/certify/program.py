@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from codegen.system_table import CHOICES
 from codegen.systems.exchanges import WAYS
-from codegen.systems.table import CHOICES
 from codegen.whole_files import refuse_unless_a_file
 from derive.files import read_text
 from derive.verdict import Undecided, Verdict, holds

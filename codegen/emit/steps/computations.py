@@ -19,6 +19,11 @@ PIECE = 2**14
 """Elements that fit a cache: butterflies, tables and files are done by so many at a time."""
 
 
+def divided(request: Request) -> int:
+    """Return how often a transform of length n divides by the root of n."""
+    return 1 if request.norm == "ortho" else 2 * (request.norm == request.direction)
+
+
 def norm_of(forward: bool, divided: int, dtype: str) -> str:
     """Return the argument of numpy.fft for a transform that is divided so often by the root of its
     length; in single precision one that is not divided has the norm that divides by the length, as

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from codegen.emit.unequal.part_norms import divided
+from codegen.emit.steps.computations import divided
 from codegen.emit.words import counted
 from codegen.program.ragged.cosine_steps import AsPairs, Joined, Quarters, Sorted, Split
 from codegen.program.ragged.cosine_trades import CosineTrade

@@ -8,15 +8,10 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from codegen.emit.steps.computations import SINGLE, norm_of
+from codegen.emit.steps.computations import SINGLE, divided, norm_of
 from codegen.emit.unequal.part_kernels import by_kernels
 from codegen.program.ragged.part_steps import BACK, COMPLEX, FROM_HALF, AlongAxis
 from codegen.systems.record import Request
-
-
-def divided(request: Request) -> int:
-    """Return how often a transform of length n divides by the root of n."""
-    return 1 if request.norm == "ortho" else 2 * (request.norm == request.direction)
 
 
 def is_forward(step: AlongAxis, request: Request) -> bool:

@@ -12,8 +12,8 @@ from codegen.emit.words import counted, escaped, factor_of, literal
 from codegen.program.ragged.chirp_steps import convolutions
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
+from codegen.system_table import listed_names
 from codegen.systems.options import COMPLEX
-from codegen.systems.table import listed_names
 from derive.digits.part_layouts import BALANCED, BLOCK, PartLayout
 from derive.printing import printed
 

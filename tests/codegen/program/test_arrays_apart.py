@@ -13,10 +13,10 @@ import pytest
 from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.shapes import stated
+from codegen.system_table import ALL
 from codegen.systems.options import NORMS
 from codegen.systems.record import Request
 from codegen.systems.rfft import RFFT
-from codegen.systems.table import ALL
 from tests.support.arrays import hartley, transformed
 
 SIZES = {

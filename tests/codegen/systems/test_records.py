@@ -11,10 +11,7 @@ import pytest
 
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from codegen.systems.exchanges import WAYS
-from codegen.systems.formula import OF_EXPRESSION
-from codegen.systems.record import DEFAULTS, Option, System
-from codegen.systems.table import (
+from codegen.system_table import (
     ALL,
     EXCHANGE,
     INPUT,
@@ -27,6 +24,9 @@ from codegen.systems.table import (
     options_of,
     owners_of,
 )
+from codegen.systems.exchanges import WAYS
+from codegen.systems.formula import OF_EXPRESSION
+from codegen.systems.record import DEFAULTS, Option, System
 from derive.formula.transforms import F
 from derive.gf2.bmmc import Bmmc, named
 from proofs.certify import rows

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import nodewright as nw
+from codegen.system_table import BATCH, OPTIONS, options_of
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.record import RECORDS
-from codegen.systems.table import BATCH, OPTIONS, options_of
 from nodewright.api.call_options import Options
 
 OWN = "F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)"

@@ -30,8 +30,8 @@ from codegen.emit.text import emit
 from codegen.mpiexec import CHOSEN
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
+from codegen.system_table import SYSTEMS
 from codegen.systems.record import EXPRESSION
-from codegen.systems.table import SYSTEMS
 from codegen.whole_files import check_writable, write_text
 from derive.formula import affine_layouts
 from derive.formula.permutations import lg
