@@ -24,6 +24,8 @@ from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.function_values import State
+from proofs.certify.modular.number_theoretic import NumberTheoretic
+from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
 from proofs.certify.ordinary.stimuli import stimuli
 from proofs.certify.rounds.kernels import with_kernels
 from proofs.certify.rounds.sections import DOORS, OPERATIONS, prepared
@@ -63,6 +65,10 @@ def given(d, rng):
             [tokens(part, d.dtype, space) for part in d.indices("input")],
             wanted[:, None, None],
         )
+    if isinstance(d, NumberTheoretic):
+        space, x = ResidueSpace(d.dtype, 3, d.modulus), d.drawn(rng, 3)
+        parts = [residue_inputs(part, space) for part in scattered(d, x)]
+        return space, parts, d.reference(x)[:, None]
     recognizer = Recognizer(RootField.draw(d.order, rng), d.followed, d.points)
     chosen = stimuli(d, recognizer, rng, units=False)
     space = Space(d.dtype, chosen.number, recognizer)
@@ -109,6 +115,8 @@ def free(state, plan):
 
 def random_parts(d, rng):
     """Return random numbers of a program's type for each rank."""
+    if isinstance(d, NumberTheoretic):
+        return scattered(d, d.drawn(rng)[:, 0])
     return [random_part(d.part("input", rank), d.dtype_of("input"), rng) for rank in range(d.P)]
 
 
@@ -155,12 +163,18 @@ def in_numbers(source, monkeypatch, seen=lambda results: results()):
         )
 
 
+def on_integers(name):
+    """Return an operation modulo a prime on integers of Python, which do not overflow."""
+    function = getattr(montgomery, name).py_func
+    return lambda *given: function(*map(int, given))
+
+
 PLAIN = {
     "vectors": plain_vectors,
     "modular": SimpleNamespace(
         compiled=plain.compiled,
         inline=lambda function: function,
-        **{name: getattr(montgomery, name).py_func for name in ("addmod", "submod", "mulmod")},
+        **{name: on_integers(name) for name in ("addmod", "submod", "mulmod")},
     ),
 }
 """The operations of sections that are others than those on lines."""

@@ -36,6 +36,7 @@ REQUESTED = {
     "fht": lambda: fht(64, 4, **NUMBA),
     "fht group-cyclic": lambda: fht(1024, 4, algorithm="group-cyclic", **NUMBA),
     "fht with convolve": lambda: fht(64, 4, convolve=True, **NUMBA),
+    "ntt": lambda: emit(resolve(make_request("ntt", 64, 4, modulus=2113929217, **NUMBA))),
     "hypercube": lambda: hypercube(64, 4, "3", **NUMBA),
     "bits reversed": lambda: permute("bit-reversal", 4096, 4, **NUMBA),
     "bytes": lambda: permute("bit-reversal", 4096, 4, dtype="uint8", **NUMBA),
