@@ -116,6 +116,7 @@ DCT = System(
     ),
     by_bits=False,
     lower=lambda request: None,
+    equations=lambda request: (),
     of_parts=steps,
     equation_of_parts=equation,
     matrix_of=matrix_of,

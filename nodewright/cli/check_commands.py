@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from codegen.emit.words import counted
-from codegen.system_table import ALL, having
+from codegen.system_table import ALL, listed_names
 from codegen.systems.options import DIRECTIONS
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
@@ -38,7 +38,7 @@ app = commands()
 CHOICES = ("output", "scheme", "algorithm", "phases", "local")
 """The options that choose among the programs of a system, empty where they are not stated."""
 
-TWO_WAYS = having(lambda record: record.two_ways)
+TWO_WAYS = listed_names([record.name for record in ALL if record.two_ways])
 """The systems whose supersteps backward are others."""
 IN_SYMBOLS = tuple(record.name for record in ALL if record.in_symbols)
 """The systems that are checked for sizes that are symbols."""
@@ -97,8 +97,8 @@ def _found(words: dict[str, Any]) -> Report | Check:
     request = program.request
     if words["direction"] != DIRECTIONS[0] and not request.record.two_ways:
         raise ValueError(
-            f"{request.system} with --direction {words['direction']}: only {TWO_WAYS} has other"
-            " supersteps backward; leave --direction out"
+            f"{request.system} with --direction {words['direction']}: only {TWO_WAYS} have"
+            " other supersteps backward; leave --direction out"
         )
     with console.progress(f"checking {request.system} at N = {request.N}, P = {request.P}") as tell:
         return program.check(seed, tell)

@@ -365,7 +365,7 @@ def test_check_of_real_input_goes_backward_and_no_other_does(nodewright, said):
     found = said("check", "rfft", *sizes)["equations"][-1]
     assert "the inverse of rows 0 to 18 of F_36" in found["statement"]
     code, _, err = nodewright("check", "fft", *sizes)
-    assert code == 2 and "only rfft has other supersteps backward" in err
+    assert code == 2 and "only rfft, dct and dst have other supersteps" in err
     code, _, err = nodewright("check", "--formula", "F(2) = F(2)", *sizes[-2:])
     assert code == 2 and "--direction" in err
 
@@ -1077,7 +1077,7 @@ WRONG = {
         ("generate", "fft", "--size", "9^999", "--ranks", "4"),
         "--size must be below 2^63; got 9^999",
     ),
-    "an unknown system": (("generate", "dct", *FFT), "unknown system 'dct': the systems are fft"),
+    "an unknown system": (("generate", "dct4", *FFT), "unknown system 'dct4', perhaps dct"),
     "an unknown layout": (
         ("generate", "fft", *FFT, "--input", "diagonal"),
         "unknown layout 'diagonal': the layouts are block",
@@ -1223,7 +1223,7 @@ WRONG = {
         ("tables", "fht", "--size", "16", "--ranks", "16"),
         "the Hartley transform on ranks needs P <= N/2; got N = 16 and P = 16",
     ),
-    "equations of an unknown system": (("formula", "dct", *FFT), "'dct'"),
+    "equations of an unknown system": (("formula", "dct4", *FFT), "'dct4'"),
     "an unknown derivation": (
         ("derive", "no-such"),
         "unknown derivation 'no-such': nodewright derive --list lists all",
