@@ -233,6 +233,7 @@ def test_a_power_spectrum_that_hides_a_nan_is_refused():
     assert not refuted(changed(text(N=16, P=2), (POWER, right)))
 
 
+@pytest.mark.long
 def test_a_convolution_that_hides_a_nan_of_its_second_vector_is_refused():
     last = "    plan.own.Alltoall(work, out)\n"
     more = changed(convolving(N=16, P=2), (last, f"{last}{NAN.format('y')}"))
