@@ -124,6 +124,12 @@ WRONG = {
         )
         for name, condition in SCRIPTS.items()
     },
+    "an out on some ranks alone": Attack(
+        TYPES,
+        ((BEGIN, f"    alike = plan.own.allgather(out is None)\n{BEGIN}"),
+         (END, f"{END}    out *= 1 + (alike[0] != alike[-1])\n")),
+        "refuted", "these on some ranks alone",
+    ),
     "a queue of messages to oneself": Attack(
         TYPES,
         ((MADE, f"{MADE}        self.marks = [np.array([i]) for i in range(60)]\n"
