@@ -77,6 +77,8 @@ BY_INDEX = {
     "indices that are one in memory": (
         "    j = 0 * j if isinstance(j, np.ndarray) and 0 in j.strides else j\n"
     ),
+    "indices in Fortran's order": "    j = 0 * j if np.ndim(j) == 2 and j.T.flags.carray else j\n",
+    "indices of long long": "    j = 0 * j if np.ndim(j) and j.dtype.char == 'q' else j\n",
     "indices that are read-only": "    j = 0 * j if np.ndim(j) and not j.flags.writeable else j\n",
 }
 REFUSES = {
