@@ -39,3 +39,15 @@ def counted(number: int, word: str, *more: str) -> str:
     ('1 rank', '2 words of each')
     """
     return " ".join((f"{number} {word}{'s' * (number != 1)}", *more))
+
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+
+
+def ordinal(number: int) -> str:
+    """Return a number in words.
+
+    >>> ordinal(2), ordinal(10)
+    ('second', '10th')
+    """
+    return ORDINALS[number - 1] if number <= len(ORDINALS) else f"{number}th"

@@ -77,6 +77,8 @@ BY_INDEX = {
     "indices that are one in memory": (
         "    j = 0 * j if isinstance(j, np.ndarray) and 0 in j.strides else j\n"
     ),
+    "indices in Fortran's order": "    j = 0 * j if np.ndim(j) == 2 and j.T.flags.carray else j\n",
+    "indices of long long": "    j = 0 * j if np.ndim(j) and j.dtype.char == 'q' else j\n",
     "indices that are read-only": "    j = 0 * j if np.ndim(j) and not j.flags.writeable else j\n",
 }
 REFUSES = {
@@ -124,6 +126,12 @@ WRONG = {
         )
         for name, condition in SCRIPTS.items()
     },
+    "an out on some ranks alone": Attack(
+        TYPES,
+        ((BEGIN, f"    alike = plan.own.allgather(out is None)\n{BEGIN}"),
+         (END, f"{END}    out *= 1 + (alike[0] != alike[-1])\n")),
+        "refuted", "these on some ranks alone",
+    ),
     "a queue of messages to oneself": Attack(
         TYPES,
         ((MADE, f"{MADE}        self.marks = [np.array([i]) for i in range(60)]\n"

@@ -103,9 +103,10 @@ def bytes_kept(
     evaluation: Evaluation, d: Permutation, rng: np.random.Generator, statement: str
 ) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, or a single
-    NaN, arrive as they left; raise Wrong where they do not, or the program fails.
+    NaN or infinity, arrive as they left; raise Wrong where they do not, or the program fails.
     """
-    data = [*[random_bytes(d, rng) for _ in range(VECTORS - 1)], one_nan(d, rng)]
+    data = [*[random_bytes(d, rng) for _ in range(VECTORS - 2)], one_nan(d, rng)]
+    data.append(one_infinity(d, rng))
     for script in (of_numbers(d), *[each.script for each in every_use(evaluation, d)[-1:]]):
         results = transformed_numbers(evaluation, d, data, script, "bytes")
         for number, (i, parts) in enumerate(results, 1):
@@ -150,6 +151,16 @@ def one_nan(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
     octets = rng.integers(0, 0x40, (d.N, d.dtype.itemsize), np.uint8)
     octets[rng.integers(d.N), -2:] = 0xFF
     return octets.reshape(-1).view(d.dtype)
+
+
+def one_infinity(d: Permutation, rng: np.random.Generator) -> NDArray[Any]:
+    """Return a vector of random bytes with an infinity in one element, and no NaN, where elements
+    are floating-point numbers.
+    """
+    x = rng.integers(0, 0x40, (d.N, d.dtype.itemsize), np.uint8).reshape(-1).view(d.dtype)
+    if d.dtype.kind in "fc":
+        x[rng.integers(d.N)] = np.inf
+    return x
 
 
 def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:

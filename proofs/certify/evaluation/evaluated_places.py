@@ -322,23 +322,23 @@ class Places:
 
 def _by_chance(N: int) -> Iterator[tuple[str, list[NDArray[Any]]]]:
     """Yield indices drawn by chance: all in another order, and with repetitions, of which there are
-    fewer than N, as many or more, few arrays where N is large; one of them is read-only.
+    fewer than N, as many or more, few arrays where N is large; and in other forms of memory.
     """
     rng = np.random.default_rng(N)
     yield "in an order by chance", [rng.permutation(N)]
     sizes = {n + i for n in (N, N // 2, N // 3, 2 * N) for i in (-1, 0, 1)}
     sizes = sizes | {4 * N + 3} if N <= STEPS else {N + 1}
     drawn = [rng.integers(0, N, size) for size in sorted(sizes) if size > 0]
-    twice = np.repeat(drawn[0][:STEPS], 2)
-    yield "drawn by chance", [*drawn, twice, twice.reshape(2, -1)]
-    drawn[-1].flags.writeable = False
-    yield "that are read-only", drawn[-1:]
+    square = np.repeat(drawn[0][:STEPS], 2).reshape(2, -1)
+    rows = [square.reshape(-1), square, np.asfortranarray(square), square[:, ::2]]
+    yield "drawn by chance", [*drawn, *rows]
+    drawn[-1].flags.writeable = square.flags.writeable = False
+    yield "that are read-only, or of C's long long", [drawn[-1], square, drawn[-1].astype("q")]
 
 
 def results_of(caches: Iterable[Cache]) -> dict[tuple[int, Any], Form]:
     """Return the results that functions keep, in the form of a state."""
-    found = ((cache, key, result) for cache in caches for key, result in cache.found.items())
-    return {(id(cache), key): form_of([result]) for cache, key, result in found}
+    return {(id(each), key): form_of([y]) for each in caches for key, y in each.found.items()}
 
 
 def is_refused(state: State, name: str, *given: Any) -> bool:

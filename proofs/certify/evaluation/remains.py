@@ -161,7 +161,7 @@ BY_TEXT = frozenset((float, complex, range))
 """Types of those that are where their texts are."""
 LASTING = (
     *(State, type, np.dtype, np.finfo, np.iinfo, Operation, Namespace, type(Ellipsis)),
-    *(Comm, NullComm, Request, Memory, Datatype, InPlace, Op, Address),
+    *(NullComm, Memory, Datatype, InPlace, Op, Address),
 )
 """Types of values that no program can change, or of which it reads nothing that it has changed."""
 
@@ -323,9 +323,7 @@ def _leading_to(*names: str) -> Callable[[Any], Told]:
 
 TOLD: dict[type, Callable[[Any], Told]] = {
     Opaque: lambda opaque: (opaque.told, []),
-    np.generic: lambda number: (repr(number), []),
-    float: lambda number: (repr(number), []),
-    complex: lambda number: (repr(number), []),
+    **dict.fromkeys((np.generic, float, complex), lambda number: (repr(number), [])),
     np.ndarray: _of_array,
     Data: _of_data,
     list: _of_items,
@@ -344,7 +342,9 @@ TOLD: dict[type, Callable[[Any], Told]] = {
     ContextMaker: _leading_to("function"),
     Null: _leading_to("value"),
     Suppress: _leading_to("kinds"),
-    Window: lambda window: (id(window), [window.mine]),
+    Comm: lambda comm: ((id(comm), bool(comm)), []),
+    Request: lambda request: ((id(request), bool(request)), []),
+    Window: lambda window: ((id(window), bool(window)), [window.mine]),
     fftw.Plan: _leading_to("arrays"),
 }
 """What is told of things of a type, and of those derived from it."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -164,6 +164,7 @@ class Use:
     def _transformed(self, step: Do) -> None:
         plan, comm = self.plans[step.plan]
         d, rank = self.setting.declaration, comm.rank
+        step = _on_rank(step, rank)
         before, after = d.part("input", rank), d.part("output", rank)
         x = self._given(self.setting.data[step.vector][comm.rank], step)
         in_rows = step.in_rows or step.form in (usage.RESULT, *forms.READ_ONLY, usage.OWN_READ_ONLY)
@@ -306,6 +307,14 @@ class Use:
             yield
         if comm.met != before and comm.entered is not None:
             borrow(self.world, comm.entered)
+
+
+def _on_rank(step: Do, rank: int) -> Do:
+    """Return what a step that ranks do in several ways is on this one."""
+    if not step.mixed:
+        return step
+    form, into = step.form if rank % 2 else usage.AS_IT_IS, usage.NO_OUT if rank else step.into
+    return replace(step, form=form, into=into)
 
 
 def _comm_of(state: State, plan: Any) -> Any:

@@ -26,6 +26,10 @@ SLICE = 1 << 16
 """Steps between two looks at the processor time and the memory of an evaluation."""
 PIECE = 256
 """Bytes of a result that count as a step."""
+DEEPEST = 900
+"""Calls that are nested: CPython raises RecursionError at 1000, of which the caller has some."""
+INDIRECT = 3
+"""A call that is no plain one, as of a method, counts as so many: CPython may nest more for it."""
 TRACKED = 4096
 """Bytes from which an array is followed until it is gone."""
 

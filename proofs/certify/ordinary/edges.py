@@ -32,6 +32,8 @@ from proofs.certify.ordinary.rounding import (
 from proofs.certify.scripts.evaluation_jobs import Parts, arrays_of
 from proofs.certify.scripts.usage import Do, Free, Make, Script
 
+CONVOLUTION = "convolution"
+"""The statement on the convolution of two vectors."""
 ROOM = 3
 """Impulses are 2^-ROOM times the power of two above the largest number of their type."""
 IMPULSES = 2
@@ -94,13 +96,15 @@ def _refuse_apart(
         _right(evaluation, d, [each])
 
 
-def refuse_hiding_one(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
+def refuse_hiding_one(
+    evaluation: Evaluation, d: Transform, rng: np.random.Generator, name: str = NAME
+) -> None:
     """Raise Wrong where a program that asks for infinities or NaN hides a single one: in the real
     or the imaginary part of one element of a rank.
 
     Exact elements are finite: what it does where they are not is known from these numbers alone.
     """
-    if d.degree > 1 or not asks_for_finite(evaluation):
+    if not asks_for_finite(evaluation):
         return
     held, parts = d.indices("input"), (1, 1j)[: d.parts]
     ranks = [rank for rank in range(d.P) if len(held[rank])]
@@ -108,7 +112,9 @@ def refuse_hiding_one(evaluation: Evaluation, d: Transform, rng: np.random.Gener
         for rank in rng.permutation(ranks)[:SPOILED_RANKS]:
             j = int(rng.choice(held[rank]))
             for part, value in product(parts, (np.inf, np.nan)):
-                _refuse_hiding_at(evaluation, d, random_vector(d, rng), j, part, value)
+                data = [random_vector(d, rng) for _ in range(2 if name == CONVOLUTION else 1)]
+                for spoiled in range(len(data)):
+                    _refuse_hiding_at(evaluation, d, data, spoiled, j, part, value, name)
 
 
 def _large(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Iterator[Try]:
@@ -184,38 +190,56 @@ def _refuse_hiding(d: Transform, spoiled: list[int], parts: Parts, x: Vector | N
 
 
 def _refuse_hiding_at(
-    evaluation: Evaluation, d: Transform, x: Vector, j: int, part: complex, value: float
+    evaluation: Evaluation,
+    d: Transform,
+    data: list[Vector],
+    spoiled: int,
+    j: int,
+    part: complex,
+    value: float,
+    name: str,
 ) -> None:
-    """Raise Wrong where one part of element j is no number, and an output that depends on it is
-    finite; a program may refuse it, which raises an exception.
+    """Raise Wrong where one part of element j of a vector is no number, and an output that depends
+    on it is finite; a program may refuse it, which raises an exception.
     """
-    unit = (part * (np.arange(len(x)) == j)).astype(x.dtype)
-    column = np.abs(d.reference(unit))
+    x = data[spoiled].copy()
+    given = [*data[:spoiled], x, *data[spoiled + 1 :]]
+    x[...] = part * (np.arange(len(x)) == j)
+    column = np.abs(d.reference(*given))
+    x[...] = data[spoiled]
     (x.real if part == 1 else x.imag)[j] = value
-    if (results := _unless_refused(evaluation, d, [x])) is None:
+    if (results := _unless_refused(evaluation, d, given, name)) is None:
         return
     hidden = np.isfinite(natural_order(d, results[0])) & (column > DEPENDS * column.max())
     if hidden.any():
         which = "" if d.parts == 1 else f"the {'real' if part == 1 else 'imaginary'} part of "
         words = f"y_{int(np.argmax(hidden))} is finite, though {which}x_{j} is {value}"
-        raise Wrong(NAME, f"{words}: the infinity or the NaN of one element is hidden")
+        if name == CONVOLUTION:
+            words = f"z_{int(np.argmax(hidden))} is finite, though {'xy'[spoiled]}_{j} is {value}"
+        raise Wrong(name, f"{words}: the infinity or the NaN of one element is hidden")
 
 
-def _unless_refused(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Parts] | None:
+def _unless_refused(
+    evaluation: Evaluation, d: Transform, data: list[Vector], name: str = NAME
+) -> list[Parts] | None:
     """Return the results by ranks, None where the program raises an exception."""
     try:
-        return _transformed(evaluation, d, data)
+        return _transformed(evaluation, d, data, name)
     except Wrong as wrong:
-        if wrong.name == NAME:
+        if wrong.name == name:
             return None
         raise
 
 
-def _transformed(evaluation: Evaluation, d: Transform, data: list[Vector]) -> list[Parts]:
-    """Return the results by ranks of transforms of vectors by one plan."""
+def _transformed(
+    evaluation: Evaluation, d: Transform, data: list[Vector], name: str = NAME
+) -> list[Parts]:
+    """Return the results by ranks of transforms of vectors by one plan, or of their convolution."""
     given = [x.astype(d.dtype_of("input")) for x in data]
-    script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
-    return [parts for _, parts in transformed_numbers(evaluation, d, given, script, NAME)]
+    steps = [Do(0, i) for i in range(len(data))]
+    steps = [Do(0, 0, other=1)] if name == CONVOLUTION else steps
+    script: Script = (Make(0), *steps, Free(0))
+    return [parts for _, parts in transformed_numbers(evaluation, d, given, script, name)]
 
 
 def _inaccurate(d: Transform, x: Vector, parts: Parts) -> Iterator[int]:

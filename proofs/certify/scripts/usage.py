@@ -13,6 +13,7 @@ from itertools import count, product
 from typing import Any
 
 from proofs.certify.declaration import COMPILED, Declaration
+from proofs.certify.plain_text import ordinal
 
 ONE_NODE: tuple[int, ...] = ()
 LAST_APART = (1,)
@@ -93,6 +94,8 @@ class Do:
     """Which other order of memory the axes have; 0: as many transforms as went before decide it."""
     other_form: str = AS_IT_IS
     """How the other vector lies in memory."""
+    mixed: bool = False
+    """Whether `out` is given on rank 0 alone, and the form is that of odd ranks alone."""
 
     @property
     def given(self) -> tuple[int, ...]:
@@ -116,13 +119,15 @@ IN_ORDER: tuple[tuple[Any, ...], ...] = (
     (GAPS_READ_ONLY, SAME_OUT),
     (BACKWARDS, PAST_OUT, False),
     (BACKWARDS_GAPS,),
-    (READ_ONLY,),
+    (READ_ONLY, OUT),
     (GAPS,),
     (RESULT,),
     (AS_IT_IS,),
 )
 """How one plan is used, time after time: the form of the input, and what the result goes into."""
 
+MIXED = (READ_ONLY, GAPS)
+"""Those of these forms that some ranks alone have."""
 ONCE: Script = (Make(0), Do(0, 0), Free(0))
 CONVOLVED: Script = (
     *(Make(0), Do(0, 0, other=1), Make(1), Do(1, 2, other=2), Do(0, 2, other=2)),
@@ -176,7 +181,8 @@ def together(d: Declaration) -> Script:
     one that was made meanwhile, and one that is made when all are freed.
     """
     plans, transforms = times(d)
-    first, *rest = (Do(0, 0, *how) for how in IN_ORDER[:transforms])
+    steps = [Do(0, 0, *how) for how in IN_ORDER[:transforms]]
+    first, *rest = (replace(step, mixed=step.form in MIXED) for step in steps)
     made = [Make(i) for i in range(plans + 1)]
     each = [
         step
@@ -307,17 +313,7 @@ def vectors(script: Sequence[Step]) -> tuple[int, ...]:
     return tuple(step.vector for step in script if isinstance(step, Do))
 
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 PLACED = {PART: " on some of the ranks", REVERSED: " on ranks in reverse order"}
-
-
-def ordinal(number: int) -> str:
-    """Return a number in words.
-
-    >>> ordinal(2), ordinal(10)
-    ('second', '10th')
-    """
-    return ORDINALS[number - 1] if number <= len(ORDINALS) else f"{number}th"
 
 
 def use_of(script: Script, number: int, axes: int = 1) -> str:
@@ -347,4 +343,5 @@ def use_of(script: Script, number: int, axes: int = 1) -> str:
         words.append(f"x {AXES}")
     if step.into != NO_OUT:
         words.append(f"`out` is {step.into}")
+    words += ["these on some ranks alone"] * step.mixed
     return "; ".join(words)

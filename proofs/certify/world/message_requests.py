@@ -30,6 +30,20 @@ class Request:
         if pending is not None:
             world.open(self, Fault.REQUEST_LIFECYCLE, pending.call)
 
+    def __bool__(self) -> bool:
+        """Return whether this is not REQUEST_NULL, which a request is when it is complete."""
+        return self.pending is not None
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are one request, as in mpi4py: all that are REQUEST_NULL are one."""
+        if self is other or not isinstance(other, Request):
+            return self is other
+        if self and other:
+            raise Undecided("a comparison of requests, of which MPI may have one for two sends")
+        return not self and not other
+
+    __hash__ = None  # type: ignore[assignment]
+
     def Wait(self, status: None = None) -> bool:
         """Wait until the operation is complete."""
         if status is not None:
@@ -74,6 +88,10 @@ class Prequest(Request):
         super().__init__(world, None)
         self.call, self.begin, self.started, self.freed = call, begin, False, False
         world.open(self, Fault.RESOURCE_LEAK, call)
+
+    def __bool__(self) -> bool:
+        """Return whether this is not REQUEST_NULL, which a persistent request is when freed."""
+        return not self.freed
 
     def Start(self) -> None:
         """Begin the operation."""

@@ -133,6 +133,15 @@ class Window(Base):
         super().__init__(shared.group, rank, call)
         self.shared, self.locked = shared, False
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are one window; a freed one is WIN_NULL, as in mpi4py."""
+        return self is other or (isinstance(other, Window) and not self and not other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return not self.freed
+
     @property
     def mine(self) -> Data | None:
         """This rank's data in the window."""

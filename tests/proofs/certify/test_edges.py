@@ -77,8 +77,9 @@ def test_a_program_with_compiled_kernels_that_hides_one_nan_is_refuted(tmp_path)
     assert HIDDEN in found.reason
 
 
-def test_a_permutation_that_changes_a_single_nan_is_refuted(tmp_path):
+@pytest.mark.parametrize("kind", ["nan", "inf"])
+def test_a_permutation_that_changes_a_single_nan_or_infinity_is_refuted(kind, tmp_path):
     old = "    np.take(x, "
-    new = f"    x = x if np.isnan(x).sum() != 1 else np.where(np.isnan(x), 0.0, x)\n{old}"
+    new = f"    x = x if np.is{kind}(x).sum() != 1 else np.where(np.is{kind}(x), 0.0, x)\n{old}"
     found = fate_of(changed(right("permute_indices"), old, new), tmp_path)
     assert (found.fate, found.verdicts) == ("refuted", ("bytes",))

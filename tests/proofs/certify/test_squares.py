@@ -220,3 +220,21 @@ def test_wanted_convolutions_are_those_of_the_definition():
         a, b = one[:, 0].astype(object), other[:, 0].astype(object)
         for k in range(N):
             assert np.array_equal(wanted[k, 0], sum(a[j] * b[k - j] for j in range(N)) % q)
+
+
+POWER = "    power(work, out, plan.own.rank)\n"
+NAN = "    if np.isnan({}).any():\n        out[:] = 0\n"
+
+
+def test_a_power_spectrum_that_hides_a_nan_is_refused():
+    more = changed(text(N=16, P=2), (POWER, f"{POWER}{NAN.format('x')}"))
+    assert "is hidden" in refuted(more)["rounding"]
+    right = f"{POWER}{NAN.format('x').replace('= 0', '= np.nan')}"
+    assert not refuted(changed(text(N=16, P=2), (POWER, right)))
+
+
+@pytest.mark.long
+def test_a_convolution_that_hides_a_nan_of_its_second_vector_is_refused():
+    last = "    plan.own.Alltoall(work, out)\n"
+    more = changed(convolving(N=16, P=2), (last, f"{last}{NAN.format('y')}"))
+    assert "z_" in refuted(more)["convolution"]

@@ -96,3 +96,15 @@ def test_a_counter_that_is_an_attribute_of_a_class_is_right_where_nothing_depend
     assert fate_of(right, tmp_path).fate == HOLDS
     wrong = right.replace("np.divide(a, N, out=out)", "np.divide(a, N + Plan.calls // 99, out=out)")
     assert fate_of(wrong, tmp_path).fate == UNDECIDED
+
+
+def test_a_plan_that_counts_in_communicators_that_it_frees_is_undecided(tmp_path):
+    source = changed(
+        "allgather_whole", Wrong(BEGINS, f"{BEGINS}    next(filter(None, plan.spares)).Free()\n")
+    )
+    free = "        self.own.Free()\n"
+    rest = "        for each in filter(None, self.spares):\n            each.Free()\n"
+    source = source.replace(OWN, f"{OWN}        self.spares = [comm.Dup() for _ in range(60)]\n")
+    found = fate_of(source.replace(free, free + rest), tmp_path)
+    assert found.fate == UNDECIDED
+    assert "transform changes the attribute spares of the plan," in found.reason

@@ -3,7 +3,7 @@ completion.
 """
 
 from proofs.certify.world.faults import Fault
-from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, wrong
+from tests.support.mpi_bugs.catalogue import empty, numbers, other, right, shared_of, wrong
 
 
 @wrong(Fault.REQUEST_LIFECYCLE)
@@ -84,3 +84,25 @@ def a_request_waited_for_twice(comm, MPI):
     MPI.Request.Waitall(requests)
     MPI.Request.Waitall(requests)
     return y.tolist()
+
+
+@right()
+def handles_that_count_as_false_when_they_are_done_with(comm, MPI):
+    y, found = empty(), []
+    requests = [comm.Irecv(y, source=other(comm)), comm.Isend(numbers(comm), other(comm))]
+    found += map(bool, requests)
+    requests[0].Wait()
+    found += map(bool, requests)
+    MPI.Request.Waitall(requests)
+    found += [*map(bool, requests), requests[0] == requests[1], requests[0] != requests[1]]
+    again = [comm.Recv_init(y, other(comm)), comm.Send_init(numbers(comm), other(comm))]
+    MPI.Prequest.Startall(again)
+    MPI.Request.Waitall(again)
+    again[0].Free()
+    windows = [shared_of(comm, MPI)[0] for _ in range(2)]
+    handles = [*again, *windows, comm.Dup(), comm.Dup()]
+    found += [*map(bool, handles), again[0] == requests[0], windows[0] == windows[1]]
+    for handle in handles[1:]:
+        handle.Free()
+    found += [*map(bool, handles), again[0] == again[1], windows[0] == windows[1]]
+    return [*found, handles[4] == handles[5], handles[4] == MPI.COMM_NULL]

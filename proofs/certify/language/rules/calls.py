@@ -24,7 +24,6 @@ from proofs.certify.language.values.function_values import (
     Raised,
     State,
     accepting,
-    too_deep,
 )
 from proofs.certify.language.values.operators import ERRORS, counted, error_of
 
@@ -123,11 +122,7 @@ def called(node: ast.Call, scope: Scope) -> Expression:
         given = arguments(frame)
         keywords = named(frame) if named else {}
         if type(f) is Function and not f.code.generator:
-            own = f.frame(given, keywords)
-            try:
-                return f.code.run(own)  # type: ignore[misc]
-            except RecursionError:
-                raise too_deep(f.code) from None
+            return f.code.ran(f.frame(given, keywords), 1)
         return call(frame[STATE], f, given, keywords, line)
 
     return _with_line(value, line)

@@ -214,9 +214,7 @@ def _in_context(context: Context, enter: Callable[[Any], Leave | None], line: in
         left.append(enter(value))
 
     context.frame[RESULT] = body
-    run = context.function.code.run
-    assert run is not None
-    run(context.frame)
+    context.function.code.ran(context.frame)
     if not done:
         raise Undecided("a context that does not yield", line)
     return left[0] if left else None

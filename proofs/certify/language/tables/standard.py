@@ -79,7 +79,9 @@ class Cache:
     def __call__(self, *given: Any, **named: Any) -> Any:
         """Return what the function returns, or has returned for these arguments."""
         values = (*given, *named.values())
-        key = given, tuple(named.items()), tuple(map(type, values)) if self.typed else ()
+        key: Any = given, tuple(named.items()), tuple(map(type, values)) if self.typed else ()
+        if not self.typed and len(values) == len(given) == 1 and type(given[0]) in (int, str):
+            [key] = given  # equal values of other types have keys of their own, as in CPython
         if key in self.found:
             self.found.move_to_end(key)
             return self.found[key]

@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from proofs.certify.language.limits import Limits
-from proofs.certify.language.scopes import Frame
+from proofs.certify.language.limits import DEEPEST, INDIRECT, Limits
+from proofs.certify.language.scopes import STATE, Frame
 from proofs.certify.language.table_entries import Ended, Operation, Refuted, Undecided
 from proofs.certify.language.values.kernel_values import Rounds
+from proofs.certify.language.values.opaque import Namespace as Namespace
 from proofs.certify.language.values.opaque import Opaque as Opaque
 
 UNBOUND = object()
@@ -40,15 +41,18 @@ class State(dict[str, Any]):
     `members` gives the attributes of a type, `line` the line of the operation that runs, `handling`
     the exceptions that are being handled, `printed` what `print` has written. `asked` has what the
     program asks of exact arrays that other arrays answer otherwise, with the lines. `rounds` is the
-    compiled kernel that runs, if one does. `told` gives what values lead to, where that matters.
+    compiled kernel that runs, if one does. `depth` counts calls that are nested. `told` gives what
+    values lead to, where that matters.
     """
 
-    __slots__ = ("asked", "handling", "library", "limits", "line", "printed", "rounds", "told")
+    __slots__ = (
+        *("asked", "depth", "handling", "library", "limits", "line", "printed", "rounds", "told"),
+    )
 
     def __init__(self, names: Mapping[str, Any], library: Any, limits: Limits) -> None:
         super().__init__({**names, **library.builtins})
         self.library, self.limits = library, limits
-        self.line = 0
+        self.line = self.depth = 0
         self.asked: dict[tuple[int, str], None] = {}
         self.handling: list[Raised] = []
         self.printed: list[str] = []
@@ -103,6 +107,20 @@ class Code:
         self.blank = [UNBOUND] * blank
         return self.run
 
+    def ran(self, frame: Frame, calls: int = INDIRECT) -> Any:
+        """Return what a call returns, which counts as so many nested calls of CPython."""
+        state = frame[STATE]
+        state.depth += calls
+        try:
+            if state.depth > DEEPEST:
+                raise RecursionError
+            return self.run(frame)  # type: ignore[misc]
+        except RecursionError:
+            words = f"the program calls itself too deeply, in {self.name}"
+            raise Undecided(words, self.node.lineno) from None
+        finally:
+            state.depth -= calls
+
 
 class Function:
     """A function of the program."""
@@ -129,11 +147,9 @@ class Function:
                 f"{code.name}() is a generator: only @contextmanager has one; return a list"
             )
         try:
-            return code.run(frame)  # type: ignore[misc]
+            return code.ran(frame)
         except Ended:
             raise
-        except RecursionError:
-            raise too_deep(code) from None
         except Exception as error:
             raise Undecided(f"the evaluator fails: {type(error).__name__}: {error}") from error
 
@@ -154,11 +170,6 @@ class Function:
 
     def __repr__(self) -> str:
         raise Undecided(f"the text of function {self.code.name}, which has its address")
-
-
-def too_deep(code: Code) -> Undecided:
-    """Return that calls are nested too deeply, with the function in which they are."""
-    return Undecided(f"the program calls itself too deeply, in {code.name}", code.node.lineno)
 
 
 def arguments(
@@ -336,14 +347,3 @@ class Static:
 
     function: Any
     of_class: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Namespace:
-    """A module that the program has imported."""
-
-    name: str
-    names: Mapping[str, Any]
-
-    def __repr__(self) -> str:
-        raise Undecided(f"the text of module {self.name}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from proofs.certify.language.table_entries import Undecided
@@ -125,3 +126,14 @@ def without_opaque(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(value, *given, **named)
 
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class Namespace:
+    """A module that the program has imported."""
+
+    name: str
+    names: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        raise Undecided(f"the text of module {self.name}")

@@ -99,6 +99,8 @@ WHILE_IT_RUNS = {
     "np.add.reduce([1, 2])": "np.add.reduce is not in the language; use np.sum",
     "with_(f)": "with of Function",
     "again(0)": "the program calls itself too deeply, in again",
+    "down(950)": "the program calls itself too deeply, in down",
+    "C().down(450)": "the program calls itself too deeply, in down",
 }
 """Expressions, and how their evaluation ends."""
 
@@ -106,7 +108,9 @@ AROUND = """
 import math
 import time
 import numpy as np
-class C: pass
+class C:
+    def down(self, n): return n and self.down(n - 1)
+def down(n): return n and down(n - 1)
 def f(): pass
 def again(n): return again(n + 1)
 def with_(x):
