@@ -110,7 +110,8 @@ HARTLEY += [("24x16", 4, None), ("16x9", "4x3", 3), ("4x4x4", "2x2x1", None), ("
 NAMES = ("block", "cyclic", "group-cyclic:2", "block,whole", "whole,cyclic")
 
 
-@pytest.mark.sampled(3, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("size", "ranks", "B"), HARTLEY)
 def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | None) -> None:
     compared = 0

@@ -191,7 +191,8 @@ BY_DIGITS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("asked", BY_DIGITS, ids=command)
 def test_they_are_of_any_size_and_of_arrays(asked):
     program = emit(resolve(asked))
@@ -230,8 +231,8 @@ FORMS = {
 }
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.sampled(9, rest="long")
+@pytest.mark.sampled(10)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("P", [1, 2, 4, 16])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("output", LAYOUTS)

@@ -54,7 +54,8 @@ def programs(form, exchange):
         yield build(form.split()[0], N, P, *ends, exchange, kernels="numba", **options)
 
 
-@pytest.mark.sampled(12, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize(("form", "exchange"), EVERY)
 def test_fused_steps_are_of_the_grammar_compute_the_equation_and_cost_what_they_did(form, exchange):
     for program in programs(form, exchange):

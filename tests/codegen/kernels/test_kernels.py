@@ -94,8 +94,8 @@ def moved(A: Affine, x: NDArray) -> NDArray:
     return y
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(8)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("n", BITS)
 def test_tiles_are_the_permutation_for_every_size(n: int, size: int) -> None:
@@ -119,7 +119,8 @@ def test_elements_of_a_line_and_more_are_moved_in_lines(size: int) -> None:
                 ), (A, stream_from)
 
 
-@pytest.mark.sampled(12, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(8, rest="long")
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(
     "dtype", ["f8", "c16", "i4,f8", RECORD, "S5", "M8[ns]", "?", ">i2"], ids=str

@@ -102,7 +102,7 @@ def test_no_phases_send_less(request_: Request) -> None:
     assert better(request_) is None
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.long
 @pytest.mark.parametrize("request_", drawn(300, 400), ids=str)
 def test_no_phases_of_any_request_send_less(request_: Request) -> None:

@@ -45,8 +45,8 @@ def test_supersteps_are_the_formula(text: str, N: int, P: int, at: dict[str, int
         assert nw.program(text, N, P, input=layout, **at).check().holds
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(3, rest="long")
 @TRIED
 def test_a_program_is_the_matrix(text: str, N: int, P: int, at: dict[str, int]) -> None:
     program = nw.program(text, N, P, **at)

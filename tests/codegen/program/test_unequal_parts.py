@@ -72,7 +72,8 @@ def test_programs_are_numpys_transforms_on_ranks_in_cpython(seed: int) -> None:
     assert np.abs(y - wanted).max() <= rounding * max(np.abs(wanted).max(), 1), command(request)
 
 
-@pytest.mark.sampled(8, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("seed", range(24))
 def test_compiled_kernels_compute_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     doors(monkeypatch)

@@ -14,8 +14,8 @@ WRONG, RIGHT = (
 )
 
 
-@pytest.mark.sampled(5)
-@pytest.mark.sampled(20, rest="long")
+@pytest.mark.sampled(10)
+@pytest.mark.sampled(13, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_program_does_not_hold(name, tmp_path):
     attack = WRONG[name]

@@ -165,8 +165,8 @@ def test_a_right_program_holds(name, tmp_path):
     assert fate_of(right(name), tmp_path).fate == HOLDS
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.sampled(16, rest="long")
+@pytest.mark.sampled(6)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize(("name", "i"), NEIGHBOURS)
 def test_a_wrong_neighbour_does_not_hold(name, i, tmp_path):
     found = fate_of(wrong(name, i), tmp_path)

@@ -87,7 +87,8 @@ none where the program is refused.
 """
 
 
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("name", SLABS)
 def test_a_generated_program_that_says_something_else_does_not_hold(name, tmp_path):
     old, new, verdict = SLABS[name]

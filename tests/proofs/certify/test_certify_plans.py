@@ -121,7 +121,8 @@ WRONG_LATER = {
 }
 
 
-@pytest.mark.sampled(7, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("name", WRONG_LATER)
 def test_what_is_wrong_in_a_later_transform_is_refuted(name):
     exchange, row, words = WRONG_LATER[name]

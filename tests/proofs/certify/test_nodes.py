@@ -70,13 +70,8 @@ def test_more_programs_are_certified_both_ways(name):
 
 @pytest.mark.long
 def test_what_is_stored_where_it_was_read_is_sent_back_between_nodes(monkeypatch):
-<<<<<<< ours
     monkeypatch.setattr(window_lines, "ONE_HALF", 1)
-    program = fft(256, 4, "cyclic", kernels="numba")
-=======
-    monkeypatch.setattr(windows, "ONE_HALF", 1)
     program = fft(64, 4, "cyclic", kernels="numba")
->>>>>>> theirs
     assert "plan.window.returned()" in program
     found = verdicts(program)
     assert all_hold(found) and "2 exchanges" in found["nodes"].evidence

@@ -123,7 +123,8 @@ def congruences_kept(seed: int) -> Counter[bool]:
     return told
 
 
-@pytest.mark.sampled(5, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(3, rest="long")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_a_congruence_becomes_is_the_same_matrix(seed: int) -> None:
     told = congruences_kept(seed)
@@ -202,7 +203,8 @@ OF_UNIONS = {
 }
 
 
-@pytest.mark.sampled(8, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_rule_that_is_changed_makes_another_matrix(
     monkeypatch: pytest.MonkeyPatch, name: str

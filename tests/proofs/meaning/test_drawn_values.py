@@ -122,7 +122,8 @@ POWERS = (
 )
 
 
-@pytest.mark.sampled(4, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize(("equation", "where"), POWERS)
 def test_letters_are_found_for_every_value_that_they_reach(equation: str, where: str) -> None:
     """A draw may be as large as k = 100 = 4·5·5."""

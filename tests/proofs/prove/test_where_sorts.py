@@ -101,7 +101,8 @@ BOUNDS = [
 """A bound that falls where another symbol grows, or is no integer."""
 
 
-@pytest.mark.sampled(8, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(5, rest="long")
 @pytest.mark.parametrize(
     ("text", "where", "verdict", "words"), [*RATIONAL, *EXPONENTS, *BOUNDS, *OTHERS, *TRUE_ONES]
 )

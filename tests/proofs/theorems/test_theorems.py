@@ -83,7 +83,6 @@ def test_every_theorem_is_proved_and_says_what_it_rests_on(name: str) -> None:
 TEXTS = [(name, i) for name in NAMES for i in range(len(theorems()[name].equations))]
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.sampled(12, rest="long")
 @pytest.mark.parametrize(("name", "part"), TEXTS)
 def test_a_theorem_is_what_the_table_of_statements_says(name: str, part: int) -> None:

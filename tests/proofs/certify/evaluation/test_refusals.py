@@ -39,7 +39,8 @@ def certificate_of(source, folder):
     return decided(path, ran=0)
 
 
-@pytest.mark.sampled(7, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize("lines", SPOILS)
 def test_a_refused_call_that_spoils_later_ones_refutes_the_contract(lines, tmp_path):
     refuses = SHAPE + SHAPE.replace("x.shape != (M,)", "x.dtype != DTYPE")
@@ -48,7 +49,8 @@ def test_a_refused_call_that_spoils_later_ones_refutes_the_contract(lines, tmp_p
     assert SPOILS[lines] in found.reason
 
 
-@pytest.mark.sampled(6, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(4, rest="long")
 @pytest.mark.parametrize(
     ("lines", "refuses", "words"),
     [

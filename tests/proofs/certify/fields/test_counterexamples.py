@@ -107,8 +107,8 @@ def superstep(program):
     return found and tuple(map(int, found.groups()))
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize(("asked", "place", "array", "number", "most"), EDITS)
 def test_the_superstep_with_an_edit_is_named(asked, place, array, number, most):
     program = with_line(emit(resolve(asked)), place, TURNED.format(array))

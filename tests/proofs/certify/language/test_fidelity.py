@@ -88,8 +88,8 @@ def test_requests_are_of_every_kind():
         assert not missing, (name, missing)
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.sampled(15, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(10, rest="long")
 @pytest.mark.parametrize("seed", REQUESTS)
 def test_the_program_of_a_random_request_computes_what_cpython_does(seed, monkeypatch):
     assert same_bits(*in_numbers(emit(resolve(request(seed))), monkeypatch))

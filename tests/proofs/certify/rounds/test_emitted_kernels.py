@@ -72,8 +72,8 @@ def test_numbers_of_a_generated_program_have_the_bits_of_cpython(name, monkeypat
     assert same_bits(*in_numbers(GENERATED[name], monkeypatch))
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(4)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", REQUESTED)
 def test_numbers_of_a_requested_program_have_the_bits_of_cpython(name, monkeypatch):
     assert same_bits(*in_numbers(REQUESTED[name](), monkeypatch))

@@ -137,7 +137,8 @@ def other(source, line, new):
     return source.replace(line, new)
 
 
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", REFUTED)
 def test_a_wrong_kernel_is_refuted(name):
     *change, words = REFUTED[name]
@@ -145,7 +146,8 @@ def test_a_wrong_kernel_is_refuted(name):
         is_right(other(*change))
 
 
-@pytest.mark.sampled(10, rest="long")
+@pytest.mark.sampled(2)
+@pytest.mark.sampled(6, rest="long")
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_kernel_computes_something_else(name):
     with contextlib.suppress(Refuted, NoConstant):
