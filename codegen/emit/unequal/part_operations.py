@@ -136,8 +136,12 @@ def in_planes(operations: Sequence[Operation]) -> list[Operation]:
 
 def fits(steps: Sequence[AlongAxis]) -> bool:
     """Return whether these steps have several planes of elements, each of which fits a cache."""
-    outer = min(step.axis for step in steps)
-    return prod(steps[0].before.local_shape(0)[:outer]) > 1 and plane_of(steps) <= PLANE
+    return planes_of(steps) > 1 and plane_of(steps) <= PLANE
+
+
+def planes_of(steps: Sequence[AlongAxis]) -> int:
+    """Return how many indices the axes before those of these steps have on a rank, at most."""
+    return prod(steps[0].before.local_shape(0)[: min(step.axis for step in steps)])
 
 
 def plane_of(steps: Sequence[AlongAxis]) -> int:
@@ -148,7 +152,7 @@ def plane_of(steps: Sequence[AlongAxis]) -> int:
 
 def at_a_time(steps: Sequence[AlongAxis]) -> int:
     """Return how many planes are transformed along one axis before those along the next."""
-    return max(PLANES // plane_of(steps), 1)
+    return max(min(PLANES // plane_of(steps), planes_of(steps)), 1)
 
 
 def is_in_place(operation: Operation) -> bool:

@@ -102,6 +102,7 @@ def test_a_generated_program_that_says_something_else_does_not_hold(name, tmp_pa
 
 COMPILED = {
     "slabs": ("fft", "35x7", 3, {}),
+    "planes": ("fft", "5x3x3", 2, {}),
     "real": ("rfft", "34x4", 3, {}),
     "back to real": ("rfft", "34x4", 3, {"direction": "backward"}),
     "few rows back": ("rfft", "7x4", 3, {"direction": "backward"}),
@@ -110,9 +111,21 @@ WRONG_KERNELS = {
     "parts of another axis": ("slabs", "(before[axis], after[axis])", "(before[0], after[axis])"),
     "messages that begin elsewhere": (
         "slabs",
-        "scatter_columns(tile, y, (copies * first",
-        "scatter_columns(tile, y, (copies + first",
+        "scatter_columns(tile, z if q == own else y, (copies * first",
+        "scatter_columns(tile, z if q == own else y, (copies + first",
     ),
+    "an own part that stays in the messages": (
+        "slabs",
+        "tile, z if q == own else y, (copies",
+        "tile, y, (copies",
+    ),
+    "an own part in another place": (
+        "slabs",
+        "received[1][mine] - trade.sent[1][mine]",
+        "received[1][mine]",
+    ),
+    "planes that are left out": ("planes", "plan.planes_fourier - i)", "1)"),
+    "rows of another plane": ("planes", "shape[outer:axis]", "shape[:axis]"),
     "rows of another length": ("slabs", "first, stop, 7, rows)", "first, stop, 8, rows)"),
     "columns beyond the last one": ("slabs", "min(whole + j, columns - 1)", "whole + j"),
     "a column that stays": ("slabs", "range(columns - whole)", "range(columns - whole - 1)"),
