@@ -139,10 +139,11 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
 
 def _total(x: Elements, ring: Ring) -> Elements:
     """Return the sum of the elements: of both halves together, and so on."""
-    while len(x) > 1:
-        half, odd = len(x) // 2, x[len(x) - len(x) % 2 :]
-        x = np.concatenate([ring.add(x[:half], x[half : 2 * half]), odd])
-    return x[0]
+    if len(x) == 1:
+        return x[0]
+    half = len(x) // 2
+    total = _total(ring.add(x[:half], x[half : 2 * half]), ring)
+    return ring.add(total, x[-1]) if len(x) % 2 else total
 
 
 def _diagonal(formula: Formula) -> tuple[NDArray[Any], int]:

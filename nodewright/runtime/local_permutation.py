@@ -25,12 +25,12 @@ from nodewright.runtime.loading import loaded, with_kernels
 
 if TYPE_CHECKING:
     from codegen.kernels import lines as lanes
-    from codegen.kernels.permute import gray, record_kernel
+    from codegen.kernels.permute import gray, records
 else:
     lanes = lazily("codegen.kernels.lines")
-    gray, record_kernel = (
+    gray, records = (
         lazily("codegen.kernels.permute.gray"),
-        lazily("codegen.kernels.permute.record_kernel"),
+        lazily("codegen.kernels.permute.records"),
     )
 
 KERNELS = ("tiles", "gray")
@@ -304,7 +304,7 @@ def _tiles(map_: Affine, itemsize: int, streaming: bool) -> Work:
     lines, low, high = tables(found)
     if isinstance(found, Records):
         kind = _record(itemsize)
-        return lambda x, y: record_kernel.move(x.view(kind), y.view(kind), map_.c, lines, low, high)
+        return lambda x, y: records.move(x.view(kind), y.view(kind), map_.c, lines, low, high)
     size = min(itemsize, LINE)
     c = found.complement(map_.c << (itemsize // size).bit_length() - 1)
     turns = aligned(len(words := found.words(size)), np.uint8)

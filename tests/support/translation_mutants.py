@@ -189,19 +189,19 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ),
     # numbers and sums
     (
-        "sums",
+        "sum_terms",
         "return Sum(((ZERO, number if conjugated else number * -1, term),))",
         "return Sum(((ZERO, number, term),))",
         "i * I(n) = i * I(n)",
     ),
     (
-        "sums",
+        "sum_terms",
         "return Sum(((ZERO, number if conjugated else number * -1, term),))",
         "return Sum(((ZERO, number * -1, term),))",
         "conj(i * I(n)) = -i * I(n)",
     ),
     (
-        "sums",
+        "sum_terms",
         "return Sum(tuple((Poly.of(1), ZERO, term) for term in terms))",
         "return Sum(tuple((Poly.of(1), ZERO, term) for term in terms[:2]))",
         "I(n) + F(n) + J(n) = J(n) + F(n) + I(n)",
@@ -213,13 +213,13 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         "sum(k < 3, diag(j < n, j*k/7)) = I(n)",
     ),
     (
-        "sums",
+        "sum_terms",
         "return mul(Kron(E(ONE, count), rows), term, Kron(E(count, ONE), columns))",
         "return mul(Kron(rows, E(ONE, count)), term, Kron(columns, E(count, ONE)))",
         "sum(k < r, perm(j < s, j+k)) = E(s,s)",
     ),
     (
-        "sums",
+        "sum_terms",
         "row = mul(Kron(ROWS[0], order), product, Kron(COLUMNS[1], order))",
         "row = mul(Kron(ROWS[0], order), product, Kron(COLUMNS[0], order))",
         "A : m x m; sum(k < n, A^k) = sum(k < n, A^k)",
@@ -263,13 +263,13 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ),
     # matrices
     (
-        "matrices",
+        "matrix_terms",
         "return (S(t, r) if x.turned else S(r, t)), ONE",
         "return (S(r, t) if x.turned else S(t, r)), ONE",
         "L(r*s,r) = L(r*s,r)",
     ),
     (
-        "matrices",
+        "matrix_terms",
         "(fourier_stages.gamma(n, r, u) if x.turned else fourier_stages.gamma(u, r, n))",
         "fourier_stages.gamma(n, r, u)",
         "Gamma(u, u*r, u*r*n) = Gamma(u, u*r, u*r*n)",
@@ -294,7 +294,7 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         "inv(D(4*h)) = inv(D(4*h))",
     ),
     (
-        "matrices",
+        "matrix_terms",
         "return blocks(u, lambda s: Kron(I(c), x.butterfly(k, s / u))), TWO",
         "return blocks(u, lambda s: Kron(I(c), x.butterfly(k, s * 2 / u))), TWO",
         "ButterflySum(2*h, 2*h*c, u) = ButterflySum(2*h, 2*h*c, u)",
@@ -307,13 +307,13 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         "k >= 1, a >= 1",
     ),
     (
-        "matrices",
+        "matrix_terms",
         "return hartley_stages.butterfly(x.whole(K / 2), x.turned), TWO",
         "return hartley_stages.butterfly(x.whole(K / 2)), TWO",
         "transpose(BH(2*h)) = transpose(BH(2*h))",
     ),
     (
-        "matrices",
+        "matrix_terms",
         'reversing(TWO) if bit == "1" else I(TWO)',
         'reversing(TWO) if bit == "0" else I(TWO)',
         "xor(4*n, 1) = xor(4*n, 1)",
@@ -322,19 +322,19 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ("sum_terms", "h[i] * x[j] / 2", "h[j] * x[i] / 2", "bits(1,3) (x) I(n) = bits(1,3) (x) I(n)"),
     # digits
     (
-        "sums",
+        "sum_terms",
         "lambda x, *digits: x * of(*digits) / N, turned)",
         "lambda x, *digits: x * of(*digits) * -1 / N, turned)",
         "perm(j < r, j+1) = perm(j < r, j+1)",
     ),
     (
-        "sums",
+        "sum_terms",
         "return digits_moved(radices, order, turned)",
         "return digits_moved(radices, order[::-1], turned)",
         "perm(a < r, b < s, b*r + a) = L(r*s,s)",
     ),
     (
-        "sums",
+        "sum_terms",
         "return mul(*(factors if turned else factors[::-1]))",
         "return mul(*factors)",
         "perm(a < r, b < s, c < t, c*r*s + b*r + a) = perm(a < r, b < s, c < t, c*r*s + b*r + a)",
@@ -342,25 +342,25 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
     ("sum_terms", "return found[::-1]", "return found", "perm(a < r, b < s, b*r + a) = L(r*s,s)"),
     # direct sums
     (
-        "sums",
+        "sum_terms",
         "return Kron(I(Dim.of(len(terms))), terms[0])",
         "return Kron(terms[0], I(Dim.of(len(terms))))",
         "F(n) (+) F(n) = I(2) (x) F(n)",
     ),
     (
-        "sums",
+        "sum_terms",
         "return blocks(TWO, lambda b: _diagonal(digits, one + (other - one) * b))",
         "return blocks(TWO, lambda b: _diagonal(digits, other + (one - other) * b))",
         "I(h) (+) Omega(h) = T(2*h,h)",
     ),
     (
-        "sums",
+        "sum_terms",
         "i, j = i + m, j + n",
         "i, j = i + n, j + m",
         "E(m,2*m) (+) E(2*m,m) = E(m,2*m) (+) E(2*m,m)",
     ),
     (
-        "sums",
+        "sum_terms",
         "lambda x, i: x * (i + first) / N, turned)",
         "lambda x, i: x * (i + first + 1) / N, turned)",
         "F(m) (+) F(2*m) = F(m) (+) F(2*m)",
@@ -467,50 +467,50 @@ MUTANTS: tuple[tuple[str, ...], ...] = (
         f"{BLOCKS}I(3) (x) (A (+) B) = I(3) (x) (A (+) B)",
     ),
     (
-        "sums",
+        "sum_terms",
         "return Kron(P, I(order * unit))",
         "return Kron(I(order * unit), P)",
         "F(m) (+) F(2*m) = F(m) (+) F(2*m)",
     ),
     # square roots
     (
-        "roots",
+        "square_roots",
         "halves.append((base, Nat(frozenset((names, c // 2) for names, c in exponent.terms))))",
         "halves.append((base, exponent))",
         "A, B : m x m; sqrt(n)*A + sqrt(4*n)*B = sqrt(n)*(A + 2*B)",
     ),
     (
-        "roots",
+        "square_roots",
         "return Sides(left, self.times(b / a, right))",
         "return Sides(left, self.times(a / b, right))",
         "1/sqrt(N) * F(N) * (1/sqrt(N) * conj(F(N))) = I(N)",
     ),
     (
-        "roots",
+        "square_roots",
         'return ONE / d if isinstance(text, Applied) and text.name == "inv" else d',
         "return d",
         "inv(1/sqrt(N) * F(N)) = conj(1/sqrt(N) * F(N))",
     ),
     (
-        "roots",
+        "square_roots",
         "return Sides(_sum([rest.left, *zeros]), _sum([rest.right, *zeros]))",
         "return Sides(_sum(zeros), _sum(zeros))",
         ROOTS,
     ),
     (
-        "roots",
+        "square_roots",
         "sums = ([self.parted(_sum(rest))[0], *zeros] if rest else zeros for rest in rests)",
         "sums = (zeros for rest in rests)",
         "sqrt(n)*F(n) + sqrt(m)*J(n) = sqrt(n)*F(n)",
     ),
     (
-        "roots",
+        "square_roots",
         "parts = (term.get(d) or _zero(next(iter(term.values()))) for term in terms)",
         "parts = (term.get(d) or next(iter(term.values())) for term in terms)",
         "(sqrt(3)*I(m) (+) I(n))^2 = 3*I(m) (+) I(n)",
     ),
     (
-        "roots",
+        "square_roots",
         "inverses = tuple(replace(text, of=part) for part in parts)",
         "inverses = parts",
         "inv(sqrt(3)*I(m) (+) F(m)) = 1/sqrt(3)*I(m) (+) 1/m*conj(F(m))",

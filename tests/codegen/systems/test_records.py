@@ -45,10 +45,16 @@ OF_OTHERS = [
 ]
 
 
+NEEDED: dict[str, dict[str, object]] = {
+    "permute": {"permutation": Bmmc(named("shuffle", 6), "shuffle")},
+    "ntt": {"modulus": "577"},
+}
+"""What a request needs beside its sizes."""
+
+
 def request(system: str, **options: object) -> object:
     """Return a request with these options."""
-    moved = {"permutation": Bmmc(named("shuffle", 6), "shuffle")} if system == "permute" else {}
-    return make_request(system, 64, 4, **moved, **options)
+    return make_request(system, 64, 4, **{**NEEDED.get(system, {}), **options})
 
 
 def ids(part: object) -> str:
@@ -157,8 +163,7 @@ def takes(record: System, name: str) -> bool:
         DFT | {"output": name},
     )
     for N, P, end in product((64, 36), (4, 2, 1), ends):
-        moved = {"permutation": Bmmc(named("shuffle", 6), "shuffle")} if record.permutes else {}
         with suppress(ValueError):
-            resolve(make_request(record.name, N, P, **moved, **end))
+            resolve(make_request(record.name, N, P, **NEEDED.get(record.name, {}), **end))
             return True
     return False
