@@ -41,6 +41,8 @@ SLACK = 8
 """The error of one impulse, or of one array of a batch, may be this many times that of a random
 vector: an overflow, or another array, is larger than that.
 """
+SIZES = 16
+"""So many sizes between the least and the greatest are tried, if a program asks."""
 SPOILED_RANKS = 8
 """On so many ranks one element is spoiled, of a program that asks for infinities or NaN."""
 DEPENDS = 1e-3
@@ -64,7 +66,8 @@ def refuse_at_edges(evaluation: Evaluation, d: Transform, rng: np.random.Generat
         with np.errstate(all="ignore"):
             asks = asks_for_finite(evaluation)
             normal = [*_large(evaluation, d, rng), *_mixed(d, rng)]
-            spoiled = list(_spoiled(d, rng, not asks))
+            normal += _of_all_sizes(evaluation, d, rng) if asks else ()
+            spoiled = [*_spoiled(d, rng, not asks), *(_overflowing(d) if asks else ())]
             if asks or not _right(evaluation, d, [*normal, *spoiled]):
                 _refuse_apart(evaluation, d, normal, spoiled)
     refuse_hiding_one(evaluation, d, rng)
@@ -138,6 +141,35 @@ def _large(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> It
     for j in rng.integers(count, size=IMPULSES):
         x = scale * (level + (np.arange(count) == j))
         yield Try(x, partial(check, int(j), x))
+
+
+def _of_all_sizes(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Iterator[Try]:
+    """Yield random vectors of ordinary size, and of sizes between the least and the greatest."""
+
+    def check(x: Vector, scale: float, parts: Parts) -> None:
+        error = relative_error(d, d.reference(x), parts, scale)
+        if not error <= SLACK * tolerance_of(d, evaluation.flops)[0]:
+            raise Wrong(NAME, f"for numbers of about {scale:.3g} the result is not accurate")
+
+    for exponent in (0, *np.linspace(*extremes(d), SIZES + 2).round()[1:-1]):
+        x, scale = random_vector(d, rng), 2.0 ** int(exponent)
+        yield Try(x * d.dtype.type(scale), partial(check, x, scale))
+
+
+def _overflowing(d: Transform) -> Iterator[Try]:
+    """Yield a vector of the largest number, and what raises Wrong where a result that is out of
+    range is finite.
+    """
+    ones = np.ones(d.count("input"), dtype=d.dtype_of("input"))
+    beyond = np.abs(d.reference(ones)) > 2
+
+    def check(parts: Parts) -> None:
+        if (hidden := np.isfinite(natural_order(d, parts)) & beyond).any():
+            k, words = int(np.argmax(hidden)), "though the result is out of range"
+            raise Wrong(NAME, f"y_{k} is finite for a vector of the largest numbers, {words}")
+
+    if beyond.any():
+        yield Try(ones * np.finfo(d.dtype).max, check)
 
 
 def _mixed(d: Transform, rng: np.random.Generator) -> Iterator[Try]:

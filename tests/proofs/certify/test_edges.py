@@ -24,6 +24,15 @@ WRONG = {
     "one output is zero": (
         COPY, "    if np.isnan(plan.whole).sum() == 1:\n        mine[0] = 0\n" + COPY, HIDDEN
     ),
+    "ordinary numbers are doubled": (
+        GATHER,
+        "    ordinary = np.isinf(x * 2.0**1000 * 2.0**40) & ~np.isinf(x * 2.0**900)\n"
+        "    x = np.where(ordinary, 2 * x, x)\n" + GATHER,
+        "for numbers of about 1 ",
+    ),
+    "what is out of range is zero": (
+        COPY, "    mine[...] = np.where(np.isfinite(mine), mine, 0 * x[0])\n" + COPY, "out of range"
+    ),
     "times 8, before": (WHOLE, "np.fft.fft(plan.whole * 8) / 8", TOP),
     "times 8, after": (WHOLE, "np.fft.fft(plan.whole) * 8 / 8", TOP),
     "times 8, the sum alone": (
