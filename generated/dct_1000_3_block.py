@@ -127,14 +127,21 @@ def output_index(rank, o):
     return index(OUTPUT_LAYOUT, rank, o)
 
 
+def known_rank(rank):
+    """Return a rank; raise ValueError if there is no such rank."""
+    if not 0 <= rank < P:
+        raise ValueError(f"rank {rank}: ranks are integers from 0 to {P - 1}")
+    return rank
+
+
 def local_shape(rank):
     """Return the shape of a rank's part of x."""
-    return shape_of(INPUT_LAYOUT, rank)
+    return shape_of(INPUT_LAYOUT, known_rank(rank))
 
 
 def local_output_shape(rank):
     """Return the shape of a rank's part of y."""
-    return shape_of(OUTPUT_LAYOUT, rank)
+    return shape_of(OUTPUT_LAYOUT, known_rank(rank))
 
 
 class Plan:
