@@ -27,7 +27,7 @@ from codegen.system_table import (
 from codegen.systems.exchanges import ALL_TO_ALL, EXCHANGES, SHARED, WAYS
 from codegen.systems.options import COMPLEX, NUMPY
 from codegen.systems.record import DEFAULTS, RECORDS, Request
-from derive.call_arguments import digits, integer, named, sequence, text, texts, unknown
+from derive.call_arguments import integer, named, sequence, text, texts, unknown
 from derive.digits.part_layouts import BALANCED
 from derive.formula import affine_layouts
 from derive.formula.permutation_matrices import Bmmc
@@ -159,9 +159,14 @@ def _of_their_kinds(request: Request) -> dict[str, Any]:
         **{name: text(getattr(request, name), name) for name in TEXTS},
         **{name: texts(getattr(request, name), name) for name in ("input", "output")},
         "axes": _of_axes(request.axes),
-        **{name: digits(getattr(request, name), name) for name in ("modulus", "root")},
+        **{name: _of_integer(getattr(request, name), name) for name in ("modulus", "root")},
         "type": str(request.type),
     }
+
+
+def _of_integer(value: Any, name: str) -> str:
+    """Return an integer as text; a text is left as it is."""
+    return value if isinstance(value, str) else str(integer(value, name))
 
 
 def _of_axes(axes: Any) -> str:

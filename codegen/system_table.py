@@ -99,13 +99,22 @@ KERNEL = Option(
     of_system="kernels",
     what=_COMPUTED,
 )
+
+
+def _other_types() -> str:
+    """Return the types of systems that have others than complex ones."""
+    several = dict.fromkeys(record.dtypes for record in ALL if record.dtypes not in ((), COMPLEX))
+    return "".join(
+        f"; for {having(lambda record, own=own: record.dtypes == own)} {', '.join(own)}"  # type: ignore[misc]
+        for own in several
+    )
+
+
 DTYPE = Option(
     "dtype",
     "T",
-    f"{_TYPED}: {', '.join(COMPLEX)}; for"
-    f" {having(lambda record: record.dtypes == REAL, ' and ')} {', '.join(REAL)}; for"
-    f" {having(lambda record: not record.dtypes, ' and ')} any numpy dtype of fixed size, such as"
-    " i4,f8.",
+    f"{_TYPED}: {', '.join(COMPLEX)}{_other_types()}; for"
+    f" {having(lambda record: not record.dtypes)} any numpy dtype of fixed size, such as i4,f8.",
     (*COMPLEX, *REAL),
     only=False,
     of_system="dtypes",

@@ -78,7 +78,8 @@ def _number(request: Request, name: str) -> int:
     value = getattr(request, name)
     if not value.isascii() or not value.isdecimal():
         got = repr(value) if value else "none"
-        raise ValueError(f"ntt needs {named(name)}, an integer; got {got}{_near(0, request.N)}")
+        better = _near(0, request.N) if name == "modulus" else "; leave it out for the default root"
+        raise ValueError(f"ntt needs {named(name)}, a positive integer; got {got}{better}")
     return int(value)
 
 

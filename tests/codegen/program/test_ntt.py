@@ -157,8 +157,8 @@ def test_a_large_program_has_as_many_lines_as_a_small_one() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "ntt needs modulus, an integer; got none; try 193"),
-        ({"modulus": "12,5"}, "ntt needs modulus, an integer; got '12,5'; try 193"),
+        ({}, "ntt needs modulus, a positive integer; got none; try 193"),
+        ({"modulus": "12,5"}, "ntt needs modulus, a positive integer; got '12,5'; try 193"),
         ({"modulus": 195}, "modulus must be a prime below 2^31; got 195; try 193"),
         (
             {"modulus": 2**31 + 11},
