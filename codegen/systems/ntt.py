@@ -176,6 +176,6 @@ NTT = System(
     lower=lower,
     settle=settle,
     check=check,
-    arrays=OfArrays("residues", (*EXCHANGES, SHARED), fill, steps, shapes.complex_price),
+    arrays=OfArrays("residues", (*EXCHANGES, SHARED), fill, steps, shapes.complex_price, ()),
     scale=lambda request: "1" if request.is_forward else "pow(N, -1, MODULUS)",
 )

@@ -79,7 +79,7 @@ class RealNumbers:
             return [random_vector(d, rng) for _ in range(2)]
         scales = [d.dtype.type(2.0**e) for e in extremes(d)]
         sizes = [random_vector(d, rng) * scale for scale in scales]
-        return [*sizes, random_vector(d, rng), zeros(d, rng)] if self._has_bits else sizes
+        return [*sizes, random_vector(d, rng), *zeros(d, rng)] if self._has_bits else sizes
 
     @property
     def _has_bits(self) -> bool:

@@ -333,7 +333,7 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
             ("permute", 32, 4, "block", "block", "alltoall", Bmmc(bit_reversal(4))),
             "the permutation must have 32 elements, a matrix of 5 x 5 bits; got 16",
         ),
-        (("dct", 16, 4), "unknown system 'dct': the systems are fft"),
+        (("xyz", 16, 4), "unknown system 'xyz': the systems are fft"),
         (("fft", 16, 4, "diagonal"), "unknown layout 'diagonal'"),
         (
             ("fft", 16, 4, "block", "f:3"),
