@@ -70,7 +70,9 @@ def operators(inner: st.SearchStrategy[Text]) -> st.SearchStrategy[Text]:
 
 
 def fractions(inner: st.SearchStrategy[Size]) -> st.SearchStrategy[Size]:
-    return st.builds(Operation, st.sampled_from("*/"), inner, numbers | names)
+    """Return quotients and products; a factor 1 before a matrix is not kept when it is read."""
+    by = st.builds(Operation, st.sampled_from("*/"), inner, numbers | names)
+    return by.filter(lambda each: (each.sign, each.left) != ("*", Number(1)))
 
 
 scalars = st.one_of(
