@@ -103,11 +103,11 @@ KERNEL = Option(
 
 def _other_types() -> str:
     """Return the types of systems that have others than complex ones."""
-    several = dict.fromkeys(record.dtypes for record in ALL if record.dtypes not in ((), COMPLEX))
-    return "".join(
-        f"; for {having(lambda record, own=own: record.dtypes == own)} {', '.join(own)}"  # type: ignore[misc]
-        for own in several
-    )
+    names = dict[tuple[str, ...], list[str]]()
+    for record in ALL:
+        names.setdefault(record.dtypes, []).append(record.name)
+    others = {types: of for types, of in names.items() if types not in ((), COMPLEX)}
+    return "".join(f"; for {', '.join(of)} {', '.join(types)}" for types, of in others.items())
 
 
 DTYPE = Option(

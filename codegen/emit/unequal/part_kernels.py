@@ -204,9 +204,10 @@ class Kernels:
         return "COMPLEX" if self.request.record.dtypes == REAL else "DTYPE"
 
     def given(self, step: AlongAxis, layouts: str, planes: int, trade: str) -> str:
-        """Return what a transform is given of a plan, between messages of these layouts: of planes
-        that have so many axes before, and what a rank sends itself in an exchange; of all of an
-        array, and nothing, for none.
+        """Return what a transform is given of a plan, between messages of these layouts.
+
+        `planes` is the number of axes before a plane, 0 for the whole array; `trade` is the
+        exchange that leaves a rank its own message, "" for none.
         """
         form, outer = self.of(step), f", {planes}" if planes else ""
         found = [f"*parts({layouts}{outer})" + "[:4]" * (form.form != COLUMNS)]

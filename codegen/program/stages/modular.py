@@ -17,7 +17,7 @@ from codegen.program.protocol import Step
 from derive.formula.permutations import lg
 
 CACHED = 2**13
-"""Up to so many residues are transformed while they lie in a cache."""
+"""The most residues that are transformed together, so that they fit a cache."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ PIECE = 256
 DEEPEST = 900
 """Calls that are nested: CPython raises RecursionError at 1000, of which the caller has some."""
 INDIRECT = 3
-"""A call that is no plain one, as of a method, counts as so many: CPython may nest more for it."""
+"""How many calls a call of a method or the like counts as: CPython may nest more for it."""
 TRACKED = 4096
 """Bytes from which an array is followed until it is gone."""
 

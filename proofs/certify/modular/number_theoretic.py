@@ -85,7 +85,7 @@ class NumberTheoretic(Declaration):
 
     @property
     def error(self) -> float:
-        """A bound of the probability that a wrong program passes on so many random vectors.
+        """A bound of the probability that a wrong program passes on this number of random vectors.
 
         A difference from what is wanted is an affine map over GF(p) for each output. One that is
         not 0 is 0 at one in p of all inputs.

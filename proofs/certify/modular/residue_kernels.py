@@ -33,7 +33,7 @@ class Residues(Opaque):
         self.residues, self.bounds, self.space = residues, bounds, space
 
     def last(self, depth: int) -> Residues:
-        """Return what is left of a loop with so many around it: the value of its last round."""
+        """Return what is left of a loop inside `depth` others: the value of its last round."""
         if self.residues.ndim <= depth + 1:
             return self
         return Residues(self.residues[:, -1], self.bounds, self.space)

@@ -24,7 +24,7 @@ MOST = 2**63 - 1
 
 
 class ResidueSpace(Space):
-    """Integers modulo p for so many inputs."""
+    """Integers modulo p, for several inputs at once."""
 
     def __init__(self, dtype: DTypeLike, stimuli: int, p: int) -> None:
         recognizer: Any = self  # so that there are values, and not tokens

@@ -42,9 +42,9 @@ SLACK = 8
 vector: an overflow, or another array, is larger than that.
 """
 SIZES = 16
-"""So many sizes between the least and the greatest are tried, if a program asks."""
+"""How many sizes between the least and the greatest are tried, if a program asks."""
 SPOILED_RANKS = 8
-"""On so many ranks one element is spoiled, of a program that asks for infinities or NaN."""
+"""On how many ranks one element is an infinity or a NaN, if a program asks for these."""
 DEPENDS = 1e-3
 """An output depends on an element if the entry of the matrix is at least this part of the largest
 in its column: smaller ones are 0.
@@ -120,6 +120,12 @@ def refuse_hiding_one(
                     _refuse_hiding_at(evaluation, d, data, spoiled, j, part, value, name)
 
 
+def _accurate(evaluation: Evaluation, d: Transform, x: Vector, scale: float, parts: Parts) -> bool:
+    """Return whether a result by ranks is the transform of x times `scale`, a power of two."""
+    error = relative_error(d, d.reference(x), parts, scale)
+    return error <= SLACK * tolerance_of(d, evaluation.flops)[0]
+
+
 def _large(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Iterator[Try]:
     """Yield impulses near the largest number, on vectors whose elements are that number over the
     number of points.
@@ -129,8 +135,7 @@ def _large(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> It
     level = 2.0 ** -np.ceil(np.log2(d.points))
 
     def check(j: int, x: Vector, parts: Parts) -> None:
-        error = relative_error(d, d.reference(x / scale), parts, scale)
-        if not error <= SLACK * tolerance_of(d, evaluation.flops)[0]:
+        if not _accurate(evaluation, d, x / scale, scale, parts):
             raise Wrong(
                 NAME,
                 f"for x_{j} = {scale * (1 + level):.3g} and other elements {scale * level:.3g} the"
@@ -147,8 +152,7 @@ def _of_all_sizes(evaluation: Evaluation, d: Transform, rng: np.random.Generator
     """Yield random vectors of ordinary size, and of sizes between the least and the greatest."""
 
     def check(x: Vector, scale: float, parts: Parts) -> None:
-        error = relative_error(d, d.reference(x), parts, scale)
-        if not error <= SLACK * tolerance_of(d, evaluation.flops)[0]:
+        if not _accurate(evaluation, d, x, scale, parts):
             raise Wrong(NAME, f"for numbers of about {scale:.3g} the result is not accurate")
 
     for exponent in (0, *np.linspace(*extremes(d), SIZES + 2).round()[1:-1]):

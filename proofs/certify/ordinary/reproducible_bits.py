@@ -20,7 +20,7 @@ FUSING = ("fma", "fma4", "fp-armv8")
 """Features of processors that round a product and a sum at once."""
 Products = tuple[Callable[..., Vector], Callable[..., Vector]]
 ZEROS = 4
-"""So many vectors of zeros are transformed: one alone may miss a wrong sign."""
+"""How many vectors of zeros are transformed: one alone may miss a wrong sign."""
 STATEMENT = (
     "transform returns the bits of the same butterflies on one rank, and so those of any number of"
     " ranks"

@@ -108,7 +108,7 @@ class Code:
         return self.run
 
     def ran(self, frame: Frame, calls: int = INDIRECT) -> Any:
-        """Return what a call returns, which counts as so many nested calls of CPython."""
+        """Return what a call returns, which counts as this number of nested calls of CPython."""
         state = frame[STATE]
         state.depth += calls
         try:
