@@ -125,8 +125,8 @@ def _by_matrix(x: Residues, root: Residues, q: int) -> Residues:
     n = len(root)
     y = np.zeros_like(x)
     for j in range(n):
-        y = (y + root[np.arange(n) * j % n, None] * x[j] % q) % q
-    return y
+        y += root[np.arange(n) * j % n, None] * x[j] % q
+    return y % q
 
 
 @cache
