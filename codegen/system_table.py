@@ -58,7 +58,8 @@ def _owned(kernels: str) -> str:
 
 _OF_SOME = [_remarked(way) for way in WAYS.values() if way.name not in EXCHANGES]
 _SENT, _COMPUTED = "How messages are sent", "Implementation of local computations"
-_TYPED = "Type of the elements"
+_TYPED, _DIRECTED = "Type of the elements", "Direction of the transform"
+_NORMED = "Normalization, as in numpy"
 
 
 def _input_of(records: Sequence[System]) -> str:
@@ -123,11 +124,12 @@ DTYPE = Option(
 DIRECTION = Option(
     "direction",
     "D",
-    "forward, with exp(-2 pi i jk/N) as in numpy (ntt: w^(jk)), or backward, the inverse.",
+    f"{_DIRECTED}: {', '.join(FFT.directions)}.",
     DIRECTIONS,
     of_calls=False,
+    what=_DIRECTED,
 )
-NORM = Option("norm", "NORM", f"Normalization, as in numpy: {', '.join(NORMS)}.", NORMS)
+NORM = Option("norm", "NORM", f"{_NORMED}: {', '.join(NORMS)}.", NORMS, what=_NORMED)
 BATCH = Option(
     "batch",
     "B",
@@ -168,7 +170,8 @@ def help_of(option: Option, record: System) -> str:
     of_layouts = {INPUT: _input_of, OUTPUT: _output_of}
     if option in of_layouts:
         return of_layouts[option]([record])
-    values = option.values(record) if option.of_system else ()
+    own = {DIRECTION: record.directions, NORM: record.norms}
+    values = own.get(option, option.values(record) if option.of_system else ())
     remarks = {way.name: f" ({way.remark})" for way in WAYS.values() if way.remark}
     shown = ", ".join(f"{each}{remarks.get(each, '')}" for each in values)
     return f"{option.what}: {shown}." if shown else option.help

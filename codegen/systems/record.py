@@ -17,7 +17,7 @@ from derive.digits.digit_layouts import NAMES
 from derive.formula.affine_layouts import AFFINE_LAYOUTS
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
-from derive.formula.transforms import H
+from derive.formula.transforms import F, H
 from derive.sizes import OnRanks
 from derive.verdict import Verdict
 
@@ -160,7 +160,7 @@ class System:
         two_ways: whether its supersteps backward are others than those forward.
         in_symbols: whether its equations are checked for sizes that are symbols.
         bounded: whether a lower bound on the words of arrays is known.
-        predicted: what predicts its time: bsp, hypercube or nothing.
+        is_bsp, is_on_hypercube: whether a model of BSP, or of a hypercube, predicts its time.
         shows: the commands that show something of it alone: graph, tables.
         scale: a function for the factor on the result.
         scales_first: a function for whether elements are multiplied by it before all else.
@@ -204,7 +204,8 @@ class System:
     two_ways: bool = False
     in_symbols: bool = False
     bounded: bool = True
-    predicted: str = ""
+    is_bsp: bool = False
+    is_on_hypercube: bool = False
     shows: tuple[str, ...] = ()
     scale: Callable[[Request], str] = scale
     scales_first: Callable[[Request], bool] = lambda request: False
@@ -223,6 +224,28 @@ class System:
     def layouts(self) -> tuple[str, ...]:
         """The layouts that it takes: those of vectors, then those of arrays."""
         return (*dict.fromkeys((*self.of_vectors, *(self.arrays.layouts if self.arrays else ()))),)
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The values of `direction`, and what they are."""
+        forward, backward = DIRECTIONS
+        roots = self.matrix is F and not self.has("modulus")
+        remark = " (F_N has exp(-2 pi i jk/N), as in numpy)" * roots
+        return f"{forward}{remark}", f"{backward} (the inverse)"
+
+    @property
+    def norms(self) -> tuple[str, ...]:
+        """The values of `norm`: no root of N is an integer."""
+        return NORMS[:1] if self.has("modulus") else NORMS
+
+    def has(self, option: str) -> bool:
+        """Return whether an option of this name is among those that not all systems have."""
+        return option in {each.name for each in self.options}
+
+    @property
+    def is_of_reals(self) -> bool:
+        """Whether its elements are real numbers."""
+        return self.dtypes == REAL
 
     @property
     def is_hartley(self) -> bool:

@@ -8,10 +8,10 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codegen.emit.words import counted
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program
 from codegen.systems.record import Progress, tell_part
+from derive.call_arguments import counted
 from derive.exact.exact_check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.lazy import lazily

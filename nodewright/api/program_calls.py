@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -303,7 +303,13 @@ def permute(
 
 @describe(OF_OWN)
 def program(
-    statement: Equation | Formula | Derivation, N: Sizes, P: Sizes, /, **options: Value
+    statement: Equation | Formula | Derivation,
+    N: Sizes,
+    P: Sizes,
+    /,
+    *,
+    set: Mapping[str, Value] | str = "",
+    **values: Value,
 ) -> Program:
     """Return an MPI program for a formula of your own; its supersteps follow the factors.
 
@@ -312,7 +318,9 @@ def program(
             (its last formula), or any other equation or formula (its right side is computed).
         N: the number of elements, or the shape of the array.
         P: the number of ranks, or a grid with the axes of the array.
-        options: keywords; every keyword that is not listed here is the value of a symbol.
+        set: the values of symbols, as a dictionary or as --set has them: {"r": 8} or "r=8,s=8".
+        values: the values of symbols; every keyword that is not listed here is one.
+        options: keywords, those of `nodewright generate --formula`.
 
     Returns:
         The program; `text` is its source.
@@ -325,7 +333,7 @@ def program(
         >>> p = program("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", 64, 4, r=8, s=8)
         >>> p.check().holds, p.cost().exchanges
         (True, 3)
-        >>> program("inv(F(n)) * diag(j < n, j/n) * F(n)", 64, 4, n=64).request.formula
+        >>> program("inv(F(n)) * diag(j < n, j/n) * F(n)", 64, 4, set="n=64").request.formula
         inv(F_64) diag(j < 64, j/64) F_64
         >>> try:
         ...     program("F(N) = I(N)", 64, 4)
@@ -334,11 +342,14 @@ def program(
         refuted: F_64 = I_64: entry (1, 0) is 1
     """
     refuse_system(statement, N, P)
-    names = {option.name for option in of_programs(OF_OWN)} & options.keys()
-    words = {name: options.pop(name) for name in names}
-    stated = statement.equation if isinstance(statement, derivation_calls.Derivation) else statement
+    names = {option.name for option in of_programs(OF_OWN)} & values.keys()
+    words = {name: values.pop(name) for name in names}
+    stated = set if isinstance(set, str) else stated_values(set)
+    at = ",".join(each for each in (stated, stated_values(values)) if each)
+    if isinstance(statement, derivation_calls.Derivation):
+        statement = statement.equation
     sizes = shapes.stated(N, P, words.get("batch"))
-    system, own = own_program(stated, stated_values(options), sizes)
+    system, own = own_program(statement, at, sizes)
     found = transform(system, N, P, words, formula=own)
     found.lowered  # noqa: B018  which raises if a factor cannot be lowered
     return found
