@@ -18,6 +18,7 @@ from codegen.systems.rfft import RFFT
 from codegen.systems.wht import WHT
 from derive.call_arguments import unknown
 from derive.formula import affine_layouts
+from derive.formula.transforms import F
 
 ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT, NTT, DCT, DST)
 SYSTEMS = tuple(record.name for record in ALL)
@@ -83,6 +84,14 @@ def _output_of(records: Sequence[System]) -> str:
 
 INPUT = Option("input", "L", _input_of(ALL))
 OUTPUT = Option("output", "L", _output_of(ALL))
+
+
+def _directions(roots: bool = True) -> tuple[str, ...]:
+    forward, backward = DIRECTIONS
+    remark = " (F_N has exp(-2 pi i jk/N), as in numpy)" * roots
+    return f"{forward}{remark}", f"{backward} (the inverse)"
+
+
 EXCHANGE = Option(
     "exchange",
     "X",
@@ -124,7 +133,7 @@ DTYPE = Option(
 DIRECTION = Option(
     "direction",
     "D",
-    f"{_DIRECTED}: {', '.join(FFT.directions)}.",
+    f"{_DIRECTED}: {', '.join(_directions())}.",
     DIRECTIONS,
     of_calls=False,
     what=_DIRECTED,
@@ -170,7 +179,11 @@ def help_of(option: Option, record: System) -> str:
     of_layouts = {INPUT: _input_of, OUTPUT: _output_of}
     if option in of_layouts:
         return of_layouts[option]([record])
-    own = {DIRECTION: record.directions, NORM: record.norms}
+    integers = record.has("modulus")  # which have no root of N
+    own = {
+        DIRECTION: _directions(record.matrix is F and not integers),
+        NORM: NORMS[:1] if integers else NORMS,
+    }
     values = own.get(option, option.values(record) if option.of_system else ())
     remarks = {way.name: f" ({way.remark})" for way in WAYS.values() if way.remark}
     shown = ", ".join(f"{each}{remarks.get(each, '')}" for each in values)

@@ -21,9 +21,10 @@ from codegen.program.resolve import resolve
 from codegen.requests import command
 from codegen.system_table import ALL
 from codegen.systems.options import BUTTERFLY_KERNELS
-from codegen.systems.record import Request, tell_part
+from codegen.systems.record import Request
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
+from nodewright.progress_lines import tell_part
 
 ROUNDS = 3
 """So often the contestants take turns."""

@@ -17,7 +17,7 @@ from derive.digits.digit_layouts import NAMES
 from derive.formula.affine_layouts import AFFINE_LAYOUTS
 from derive.formula.grammar import Equation, Formula
 from derive.formula.permutation_matrices import Bmmc
-from derive.formula.transforms import F, H
+from derive.formula.transforms import H
 from derive.sizes import OnRanks
 from derive.verdict import Verdict
 
@@ -25,11 +25,6 @@ Progress = Callable[[float], None]
 """Is told which part of the work is done."""
 Stated = tuple[str, str, Verdict]
 """A statement by its name, its source and its verdict."""
-
-
-def tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
-    """Tell how much is done in all when so much of part i is."""
-    tell((i + done) / parts)
 
 
 @dataclass(frozen=True)
@@ -211,9 +206,7 @@ class System:
     scales_first: Callable[[Request], bool] = lambda request: False
     equations: Callable[[Request], Sequence[Equation]] | None = None
     rests_on: Callable[[Request], tuple[Equation, ...]] | None = None
-    checks: Callable[[Request, int, Progress], Iterator[Stated]] = lambda request, seed, tell: iter(
-        ()
-    )
+    checks: Callable[[Request, int, Progress], Iterator[Stated]] = lambda *asked: iter(())
 
     @property
     def own_layouts(self) -> tuple[str, ...]:
@@ -224,19 +217,6 @@ class System:
     def layouts(self) -> tuple[str, ...]:
         """The layouts that it takes: those of vectors, then those of arrays."""
         return (*dict.fromkeys((*self.of_vectors, *(self.arrays.layouts if self.arrays else ()))),)
-
-    @property
-    def directions(self) -> tuple[str, ...]:
-        """The values of `direction`, and what they are."""
-        forward, backward = DIRECTIONS
-        roots = self.matrix is F and not self.has("modulus")
-        remark = " (F_N has exp(-2 pi i jk/N), as in numpy)" * roots
-        return f"{forward}{remark}", f"{backward} (the inverse)"
-
-    @property
-    def norms(self) -> tuple[str, ...]:
-        """The values of `norm`: no root of N is an integer."""
-        return NORMS[:1] if self.has("modulus") else NORMS
 
     def has(self, option: str) -> bool:
         """Return whether an option of this name is among those that not all systems have."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 from codegen import shapes
 from codegen.systems.dct import DCT, DST
@@ -22,7 +22,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
 from nodewright.api.call_options import Options, describe, of_programs
 from nodewright.api.equations import Statement as Equation
-from nodewright.api.equations import Value, stated_values
+from nodewright.api.equations import Value, Values, stated_values
 from nodewright.node_program import Program, transform
 from nodewright.own_formulas import own_program, refuse_system
 
@@ -38,6 +38,7 @@ else:
 Size = int | str
 """1024, or as on the command line: "2^10"."""
 Sizes = Size | Sequence[int]
+Stated: TypeAlias = "Equation | Formula | Derivation"
 
 
 @describe(FFT)
@@ -303,23 +304,16 @@ def permute(
 
 @describe(OF_OWN)
 def program(
-    statement: Equation | Formula | Derivation,
-    N: Sizes,
-    P: Sizes,
-    /,
-    *,
-    set: Mapping[str, Value] | str = "",
-    **values: Value,
+    statement: Stated, N: Sizes, P: Sizes, /, *, set: Values = "", **values: Value
 ) -> Program:
     """Return an MPI program for a formula of your own; its supersteps follow the factors.
 
     Args:
         statement: an equation F(N) = .. or F(m) (x) F(n) = .. (a Fourier transform), a derivation
             (its last formula), or any other equation or formula (its right side is computed).
-        N: the number of elements, or the shape of the array.
-        P: the number of ranks, or a grid with the axes of the array.
-        set: the values of symbols, as a dictionary or as --set has them: {"r": 8} or "r=8,s=8".
-        values: the values of symbols; every keyword that is not listed here is one.
+        N, P: the number of elements or the shape, and the number of ranks or the grid.
+        set: the values of symbols, as {"r": 8} or "r=8".
+        values: the same, as keywords: those that are not listed here.
         options: keywords, those of `nodewright generate --formula`.
 
     Returns:
@@ -342,14 +336,11 @@ def program(
         refuted: F_64 = I_64: entry (1, 0) is 1
     """
     refuse_system(statement, N, P)
-    names = {option.name for option in of_programs(OF_OWN)} & values.keys()
-    words = {name: values.pop(name) for name in names}
-    stated = set if isinstance(set, str) else stated_values(set)
-    at = ",".join(each for each in (stated, stated_values(values)) if each)
+    words = {o.name: values.pop(o.name) for o in of_programs(OF_OWN) if o.name in values}
     if isinstance(statement, derivation_calls.Derivation):
         statement = statement.equation
     sizes = shapes.stated(N, P, words.get("batch"))
-    system, own = own_program(statement, at, sizes)
+    system, own = own_program(statement, stated_values(values, set), sizes)
     found = transform(system, N, P, words, formula=own)
     found.lowered  # noqa: B018  which raises if a factor cannot be lowered
     return found
