@@ -311,7 +311,8 @@ def program(
     Args:
         statement: an equation F(N) = .. or F(m) (x) F(n) = .. (a Fourier transform), a derivation
             (its last formula), or any other equation or formula (its right side is computed).
-        N, P: the number of elements or the shape, and the number of ranks or the grid.
+        N: the number of elements, or the shape of the array.
+        P: the number of ranks, or a grid with the axes of the array.
         set: the values of symbols, as {"r": 8} or "r=8".
         values: the same, as keywords: those that are not listed here.
         options: keywords, those of `nodewright generate --formula`.
@@ -320,8 +321,7 @@ def program(
         The program; `text` is its source.
 
     Raises:
-        ValueError: a factor cannot be lowered, or the size is another. If the equation does not
-            hold, the error has its verdict.
+        ValueError: a factor cannot be lowered, the size is another, or the equation does not hold.
 
     Examples:
         >>> p = program("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", 64, 4, r=8, s=8)
@@ -337,10 +337,9 @@ def program(
     """
     refuse_system(statement, N, P)
     words = {o.name: values.pop(o.name) for o in of_programs(OF_OWN) if o.name in values}
-    if isinstance(statement, derivation_calls.Derivation):
-        statement = statement.equation
+    stated = statement.equation if isinstance(statement, derivation_calls.Derivation) else statement
     sizes = shapes.stated(N, P, words.get("batch"))
-    system, own = own_program(statement, stated_values(values, set), sizes)
+    system, own = own_program(stated, stated_values(values, set), sizes)
     found = transform(system, N, P, words, formula=own)
     found.lowered  # noqa: B018  which raises if a factor cannot be lowered
     return found
