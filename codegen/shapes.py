@@ -16,7 +16,7 @@ from codegen.program.digits.routes.route_search import MOST_PHASES, Ends, Price,
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import ELEMENT, Step
 from codegen.systems.record import Request
-from derive.call_arguments import integer, named, sequence
+from derive.call_arguments import counted, integer, named, sequence
 from derive.digits.digit_layouts import ArrayLayout, VectorLayout
 from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
@@ -106,7 +106,8 @@ def checked_sizes(request: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
         raise ValueError(f"N = {N}: axes {shape} and batch {request.batch} have other elements")
     if grid and (prod(grid) != P or len(grid) != len(shape)):
         raise ValueError(
-            f"the grid must have as many axes as size {_by(shape)} and {P} ranks; got {_by(grid)}"
+            f"the grid must have as many axes as size {_by(shape)} and {counted(P, 'rank')};"
+            f" got {_by(grid)}"
         )
     return shape, grid
 

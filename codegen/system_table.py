@@ -18,6 +18,7 @@ from codegen.systems.rfft import RFFT
 from codegen.systems.wht import WHT
 from derive.call_arguments import unknown
 from derive.formula import affine_layouts
+from derive.formula.transforms import F
 
 ALL = (FFT, PERMUTE, HYPERCUBE_FFT, FHT, RFFT, WHT, NTT, DCT, DST)
 SYSTEMS = tuple(record.name for record in ALL)
@@ -58,7 +59,8 @@ def _owned(kernels: str) -> str:
 
 _OF_SOME = [_remarked(way) for way in WAYS.values() if way.name not in EXCHANGES]
 _SENT, _COMPUTED = "How messages are sent", "Implementation of local computations"
-_TYPED = "Type of the elements"
+_TYPED, _DIRECTED = "Type of the elements", "Direction of the transform"
+_NORMED = "Normalization, as in numpy"
 
 
 def _input_of(records: Sequence[System]) -> str:
@@ -82,6 +84,14 @@ def _output_of(records: Sequence[System]) -> str:
 
 INPUT = Option("input", "L", _input_of(ALL))
 OUTPUT = Option("output", "L", _output_of(ALL))
+
+
+def _directions(roots: bool = True) -> tuple[str, ...]:
+    forward, backward = DIRECTIONS
+    remark = " (F_N has exp(-2 pi i jk/N), as in numpy)" * roots
+    return f"{forward}{remark}", f"{backward} (the inverse)"
+
+
 EXCHANGE = Option(
     "exchange",
     "X",
@@ -123,11 +133,12 @@ DTYPE = Option(
 DIRECTION = Option(
     "direction",
     "D",
-    "forward, with exp(-2 pi i jk/N) as in numpy (ntt: w^(jk)), or backward, the inverse.",
+    f"{_DIRECTED}: {', '.join(_directions())}.",
     DIRECTIONS,
     of_calls=False,
+    what=_DIRECTED,
 )
-NORM = Option("norm", "NORM", f"Normalization, as in numpy: {', '.join(NORMS)}.", NORMS)
+NORM = Option("norm", "NORM", f"{_NORMED}: {', '.join(NORMS)}.", NORMS, what=_NORMED)
 BATCH = Option(
     "batch",
     "B",
@@ -168,7 +179,12 @@ def help_of(option: Option, record: System) -> str:
     of_layouts = {INPUT: _input_of, OUTPUT: _output_of}
     if option in of_layouts:
         return of_layouts[option]([record])
-    values = option.values(record) if option.of_system else ()
+    integers = record.has("modulus")  # which have no root of N
+    own = {
+        DIRECTION: _directions(record.matrix is F and not integers),
+        NORM: NORMS[:1] if integers else NORMS,
+    }
+    values = own.get(option, option.values(record) if option.of_system else ())
     remarks = {way.name: f" ({way.remark})" for way in WAYS.values() if way.remark}
     shown = ", ".join(f"{each}{remarks.get(each, '')}" for each in values)
     return f"{option.what}: {shown}." if shown else option.help

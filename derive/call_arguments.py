@@ -73,6 +73,15 @@ def values_of(names: Iterable[str]) -> str:
     return f"--set {','.join(each)}" if _ON_COMMAND_LINE.get() else ", ".join(each)
 
 
+def counted(number: object, word: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "rank"), counted(2, "rank")
+    ('1 rank', '2 ranks')
+    """
+    return f"{number} {word}{'s' * (str(number) != '1')}"
+
+
 def is_integer(value: Any) -> bool:
     """Return whether something is an integer, of Python or numpy; True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)

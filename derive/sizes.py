@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from derive.call_arguments import integer, is_integer, named, sequence
+from derive.call_arguments import counted, integer, is_integer, named, sequence
 from derive.lazy import lazily
 
 _symbolic = lazily("derive.symbolic")
@@ -205,10 +205,10 @@ class Sizes:
         """
         fewer = (P >> i for i in range(P.bit_length()))
         if ranks := next((p for p in fewer if self.fits(N, p)), 0):
-            return f"; try {ranks} rank{'s' * (ranks > 1)}"
+            return f"; try {counted(ranks, 'rank')}"
         more = (N << i for i in range(1, 64 - N.bit_length()))
         elements = next((n for n in more if self.fits(n, P)), 0)
-        return f"; try {elements} elements" if elements else ""
+        return f"; try {counted(elements, 'element')}" if elements else ""
 
 
 def _powers_near(value: int) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 from codegen.cost.bsp_cost import communication, equation_3_1
 from codegen.cost.counted import Machine
 from codegen.cost.hypercube_times import Network
-from derive.call_arguments import perhaps
+from derive.call_arguments import counted, perhaps
 from nodewright.runtime.launch import run
 
 REPEATS = 40
@@ -79,7 +79,7 @@ def measure(ranks: int, repeats: int = REPEATS) -> Measured:
     """
     done = run(DATA / "h_relations.py", [str(repeats)], ranks, timeout=PATIENCE, capture=True)
     if done.returncode:
-        raise RuntimeError(f"h-relations on {ranks} ranks: {done.stderr.strip()}")
+        raise RuntimeError(f"h-relations on {counted(ranks, 'rank')}: {done.stderr.strip()}")
     found = json.loads(done.stdout)
     v = equation_3_1(found["points"], 4) / found["seconds"]
     relations = tuple((int(h), float(seconds)) for h, seconds in found["relations"])

@@ -63,3 +63,8 @@ def followed(what: str, say: Callable[[str], None]) -> Iterator[Callable[[str], 
     finally:
         ended.set()
         thread.join()
+
+
+def tell_part(tell: Callable[[float], None], i: int, parts: int, done: float) -> None:
+    """Tell how much is done in all when so much of part i is."""
+    tell((i + done) / parts)

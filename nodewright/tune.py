@@ -20,11 +20,11 @@ from codegen.cost.counted import count
 from codegen.program.resolve import resolve
 from codegen.requests import command
 from codegen.system_table import ALL
-from codegen.systems.fft import PHASES
 from codegen.systems.options import BUTTERFLY_KERNELS
-from codegen.systems.record import Request, tell_part
+from codegen.systems.record import Request
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
 from nodewright.predicted import repeats_for, seconds_of
+from nodewright.progress_lines import tell_part
 
 ROUNDS = 3
 """So often the contestants take turns."""
@@ -58,7 +58,7 @@ class Task:
     @property
     def in_phases(self) -> bool:
         """Whether it has phases by bits, each done in one of several forms."""
-        return PHASES in self.start.record.options and not self.start.shape
+        return self.start.record.has("phases") and not self.start.shape
 
     @property
     def choice(self) -> Choice:
@@ -154,7 +154,7 @@ def _kernels(task: Task, best: Choice) -> Iterator[Choice]:
 
 def _phases_of_digits(task: Task, best: Choice) -> Iterator[Choice]:
     """Yield the phases of digits that take as few exchanges."""
-    of_digits = PHASES in task.start.record.options and "phases" not in task.stated
+    of_digits = task.start.record.has("phases") and "phases" not in task.stated
     known = shapes.known_phases(task.start) if of_digits else ()
     return (best | {"phases": phases} for phases in known)
 

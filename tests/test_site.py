@@ -112,11 +112,3 @@ def test_no_page_is_wider_than_a_phone_or_a_screen(site: Path) -> None:
     found = complaints(site, [path.relative_to(site).as_posix() for path in sorted(pages)])
     wide.unlink()
     assert [each.partition(":")[0] for each in found] == ["wide.html at 400"]
-
-
-@pytest.mark.slow
-def test_the_site_is_built_with_the_results_of_its_tutorials(tmp_path: Path) -> None:
-    built = build(tmp_path / "html")
-    for tutorial in TUTORIALS:
-        page = (built / "docs" / "tutorials" / f"{tutorial.stem}.html").read_text(encoding="utf-8")
-        assert page.count("cell_output") > 4, tutorial.name

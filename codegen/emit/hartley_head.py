@@ -8,11 +8,12 @@ from typing import Any
 
 from codegen.emit.steps import hartley_kernels
 from codegen.emit.steps.hartley_lines import product_of_stages, rows_of
-from codegen.emit.words import counted, factor_of, half_spectrum
+from codegen.emit.words import factor_of, half_spectrum
 from codegen.kernels.hartley_functions import by_ranks
 from codegen.program.supersteps import Program
 from codegen.systems.fht import transform_of
 from codegen.systems.record import Request
+from derive.call_arguments import counted
 from derive.formula.permutations import lg
 
 STAGE_BY_STAGE = (

@@ -9,12 +9,13 @@ from typing import Any
 
 from codegen.cost.counted import count
 from codegen.emit.steps import compiled_kernels, hartley_lines
-from codegen.emit.words import counted, escaped, literal, quoted
+from codegen.emit.words import escaped, literal, quoted
 from codegen.program.supersteps import Program
 from codegen.requests import command
 from codegen.system_table import listed_names
 from codegen.systems.exchanges import WAYS
 from codegen.systems.record import Request
+from derive.call_arguments import counted
 from derive.digits.digit_layouts import ArrayLayout
 from derive.formula.affine_layouts import Layout
 from derive.maps.map_expressions import Expression
@@ -78,7 +79,7 @@ def transform(request: Request) -> dict[str, str]:
     found = {"TRANSFORM": request.system}
     if request.record.directed:
         found |= {"DIRECTION": request.direction, "NORM": request.norm}
-    if "type" in {option.name for option in request.record.options}:
+    if request.record.has("type"):
         found |= {"TYPE": request.type}
     return {name: quoted(value) for name, value in found.items()}
 

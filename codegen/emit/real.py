@@ -9,7 +9,7 @@ from typing import Any
 
 from codegen.emit.steps.array_names import Operation, Stage, stage
 from codegen.emit.tables import Tables
-from codegen.emit.words import counted, escaped, factor_of, half_spectrum
+from codegen.emit.words import escaped, factor_of, half_spectrum
 from codegen.program.protocol import COMPLEX, PAIR, REAL, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.hartley_rows import Rows
@@ -17,6 +17,7 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.untangle import Untangle
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request
+from derive.call_arguments import counted
 
 HALF = "({0}[2m] + i {0}[2m + 1]) = X[m], 0 < m < N/2, {0}[0] = X[0], {0}[1] = X[N/2]"
 FORTH = "X[m] = (Z[m] + C)/2 - i w^m (Z[m] - C)/2, C = conj Z[-m]"

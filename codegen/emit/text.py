@@ -11,10 +11,11 @@ from codegen.elements import fixed_size
 from codegen.emit import hartley_head, real, straight
 from codegen.emit.program_constants import common, division, fourier_title
 from codegen.emit.unequal import part_text
-from codegen.emit.words import counted, escaped, factor_of
+from codegen.emit.words import escaped, factor_of
 from codegen.kernels.fusion import fused
 from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
+from derive.call_arguments import counted
 from derive.digits.digit_layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement

@@ -5,6 +5,7 @@ from math import prod
 from typing import Any
 
 from codegen.systems.record import Request
+from derive.call_arguments import counted as counted
 
 
 def quoted(text: str) -> str:
@@ -21,15 +22,6 @@ def literal(value: Any) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(literal, value))}{',' if len(value) == 1 else ''})"
     return quoted(value) if isinstance(value, str) else repr(value)
-
-
-def counted(number: int, word: str) -> str:
-    """Return a number of things.
-
-    >>> counted(1, "rank"), counted(2, "rank")
-    ('1 rank', '2 ranks')
-    """
-    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def escaped(text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import reduce
 
 from codegen.program.supersteps import Program
+from derive.call_arguments import counted
 from derive.exact.bit_matrices import compared
 from derive.formula.affine_layouts import affine_layout
 from derive.formula.permutation_matrices import Bmmc
@@ -33,5 +34,7 @@ def check(program: Program) -> Verdict | None:
         return None
     given, wanted = affine_layout(program.input), affine_layout(program.output)
     right = reduce(lambda before, map: map @ before, maps, given.address)
-    statement = f"supersteps from {given.name} to {wanted.name} on {program.P} ranks = {left}"
+    statement = (
+        f"supersteps from {given.name} to {wanted.name} on {counted(program.P, 'rank')} = {left}"
+    )
     return compared(statement, left.address, wanted.address.inverse() @ right)

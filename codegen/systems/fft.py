@@ -223,5 +223,5 @@ FFT = System(
     compiles=True,
     of_factorizations=True,
     in_symbols=True,
-    predicted="bsp",
+    is_bsp=True,
 )

@@ -21,7 +21,7 @@ from codegen.systems.exchanges import EXCHANGES, SHARED
 from codegen.systems.fft import FFT, OF_ARRAYS
 from codegen.systems.options import NUMPY
 from codegen.systems.record import EXPRESSION, OF_FORMULA, Request
-from derive.call_arguments import named
+from derive.call_arguments import counted, named
 from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.radices import divisors
 from derive.formula.grammar import Equation, Formula, I, direct_sum
@@ -73,7 +73,7 @@ def remedies(request: Request) -> str:
                 source, target = (ArrayLayout(name, (request.N,), (P,)) for name in ends)
                 digit_formula.best(layers(replace(request, P=P)), source, target)
                 layouts = f"{named('input', ends[0])}, {named('output', ends[1])}"
-                found.append(f"{P} rank{'s' * (P > 1)} with {layouts}")
+                found.append(f"{counted(P, 'rank')} with {layouts}")
                 break
     return ", or ".join(found[:MOST_SHOWN])
 
@@ -138,7 +138,7 @@ OF_OWN = replace(
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, SHARED),
     options=(),
-    predicted="",
+    is_bsp=False,
     rests_on=None,
     checks=lambda request, seed, tell: iter(()),
     arrays=replace(OF_ARRAYS, steps=steps, price=price),

@@ -66,5 +66,5 @@ HYPERCUBE_FFT = System(
     lower=lower,
     fill=lambda request: {"scheme": USUAL},
     compiles=True,
-    predicted="hypercube",
+    is_on_hypercube=True,
 )

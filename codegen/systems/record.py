@@ -27,11 +27,6 @@ Stated = tuple[str, str, Verdict]
 """A statement by its name, its source and its verdict."""
 
 
-def tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
-    """Tell how much is done in all when so much of part i is."""
-    tell((i + done) / parts)
-
-
 @dataclass(frozen=True)
 class Option:
     """An option of programs: a field of a request, an option of the command line and a keyword in
@@ -160,7 +155,7 @@ class System:
         two_ways: whether its supersteps backward are others than those forward.
         in_symbols: whether its equations are checked for sizes that are symbols.
         bounded: whether a lower bound on the words of arrays is known.
-        predicted: what predicts its time: bsp, hypercube or nothing.
+        is_bsp, is_on_hypercube: whether a model of BSP, or of a hypercube, predicts its time.
         shows: the commands that show something of it alone: graph, tables.
         scale: a function for the factor on the result.
         scales_first: a function for whether elements are multiplied by it before all else.
@@ -204,15 +199,14 @@ class System:
     two_ways: bool = False
     in_symbols: bool = False
     bounded: bool = True
-    predicted: str = ""
+    is_bsp: bool = False
+    is_on_hypercube: bool = False
     shows: tuple[str, ...] = ()
     scale: Callable[[Request], str] = scale
     scales_first: Callable[[Request], bool] = lambda request: False
     equations: Callable[[Request], Sequence[Equation]] | None = None
     rests_on: Callable[[Request], tuple[Equation, ...]] | None = None
-    checks: Callable[[Request, int, Progress], Iterator[Stated]] = lambda request, seed, tell: iter(
-        ()
-    )
+    checks: Callable[[Request, int, Progress], Iterator[Stated]] = lambda *asked: iter(())
 
     @property
     def own_layouts(self) -> tuple[str, ...]:
@@ -223,6 +217,15 @@ class System:
     def layouts(self) -> tuple[str, ...]:
         """The layouts that it takes: those of vectors, then those of arrays."""
         return (*dict.fromkeys((*self.of_vectors, *(self.arrays.layouts if self.arrays else ()))),)
+
+    def has(self, option: str) -> bool:
+        """Return whether an option of this name is among those that not all systems have."""
+        return option in {each.name for each in self.options}
+
+    @property
+    def is_of_reals(self) -> bool:
+        """Whether its elements are real numbers."""
+        return self.dtypes == REAL
 
     @property
     def is_hartley(self) -> bool:

@@ -13,7 +13,7 @@ from math import isqrt
 
 import numpy as np
 
-from derive.call_arguments import perhaps
+from derive.call_arguments import counted, perhaps
 from derive.digits.grid_layouts import GridLayout
 from derive.digits.radices import DigitPermutation
 from derive.formula.affine_layouts import named
@@ -47,15 +47,17 @@ def cut_of_axis(name: str, n: int, p: int) -> Cut:
     if stem not in OF_AXES or not (argument.isdecimal() if stem in NUMBERS else stem == name):
         near = perhaps(name, NAMES)
         raise ValueError(
-            f"unknown layout {name!r} of an axis of {n} elements{near}: the layouts are"
+            f"unknown layout {name!r} of an axis of {counted(n, 'element')}{near}: the layouts are"
             f" {', '.join(NAMES)}"
         )
     if name == WHOLE and p > 1:
-        raise ValueError(f"a whole axis must be on one rank; got {p} ranks for {n} elements")
+        raise ValueError(
+            f"a whole axis must be on one rank; got {p} ranks for {counted(n, 'element')}"
+        )
     if name == PAIRS and n // p % 2:
         raise ValueError(
-            f"{name} needs an even number of elements on each rank; got {n // p} on {p} ranks; try"
-            f" {sizes_near(n // 2, p, 2, False)}"
+            f"{name} needs an even number of elements on each rank; got {n // p} on"
+            f" {counted(p, 'rank')}; try {sizes_near(n // 2, p, 2, False)}"
         )
     groups = int(argument or 0)
     if stem in NUMBERS and (groups < 1 or p % groups):
@@ -103,7 +105,9 @@ class ArrayLayout(GridLayout):
     def said(self, axis: int) -> str:
         """Return an axis and its ranks in words."""
         which = f"axis {axis - self.batched} of " * (len(self.shape) - self.batched > 1)
-        return f"{which}{self.shape[axis]} elements on {self.grid[axis]} ranks"
+        return (
+            f"{which}{counted(self.shape[axis], 'element')} on {counted(self.grid[axis], 'rank')}"
+        )
 
     @property
     def _alike(self) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.call_arguments import indices, perhaps
+from derive.call_arguments import counted, indices, perhaps
 from derive.digits.grid_layouts import GridLayout
 from derive.maps.layout_digits import WHOLE
 
@@ -150,12 +150,12 @@ class PartLayout(GridLayout):
             if name not in DIVISIONS:
                 rule = f"the layouts are {', '.join(DIVISIONS)}"
                 raise ValueError(
-                    f"unknown layout {name!r} of an axis of {n} elements on {p}"
-                    f" ranks{perhaps(name, DIVISIONS)}: {rule}"
+                    f"unknown layout {name!r} of an axis of {counted(n, 'element')} on"
+                    f" {counted(p, 'rank')}{perhaps(name, DIVISIONS)}: {rule}"
                 )
             if name == WHOLE and p > 1:
                 raise ValueError(
-                    f"a whole axis must be on one rank; got {p} ranks for {n} elements"
+                    f"a whole axis must be on one rank; got {p} ranks for {counted(n, 'element')}"
                 )
 
     @cached_property

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from derive.call_arguments import text, unknown
+from derive.call_arguments import counted, text, unknown
 from derive.formula.placement import Mapped, Placement
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import identity
@@ -146,7 +146,8 @@ def f_layout(N: int, P: int, f: int) -> Layout:
     n, p = SIZES.exponents(N, P)
     if not 0 <= f <= n - p:
         raise ValueError(
-            f"layout f:{f} needs 0 <= K <= {n - p} for {N} elements on {P} ranks; got {f}"
+            f"layout f:{f} needs 0 <= K <= {n - p} for {counted(N, 'element')} on"
+            f" {counted(P, 'rank')}; got {f}"
         )
     return _of_digits("f", N, P, f)
 
@@ -177,7 +178,8 @@ def scrambled(N: int, P: int) -> Layout:
     SIZES.exponents(N, P)
     if P == N > 1:
         raise ValueError(
-            f"layout scrambled needs N >= 2P; got N = {N} and P = {P}; try {max(P // 2, 1)} ranks"
+            f"layout scrambled needs N >= 2P; got N = {N} and P = {P}; try"
+            f" {counted(max(P // 2, 1), 'rank')}"
         )
     return _of_digits("scrambled", N, P)
 

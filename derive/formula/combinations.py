@@ -16,7 +16,7 @@ from math import prod
 from numbers import Rational
 from typing import Any
 
-from derive.call_arguments import text
+from derive.call_arguments import counted, text
 from derive.formula.grammar import Formula
 from derive.lazy import lazily
 from derive.sizes import Size, same
@@ -152,12 +152,8 @@ def unfit(a: object, columns: object, b: object, rows: object, at: str = "") -> 
     'the n columns of A meet the m rows of B; in a product these numbers must be equal'
     """
     meet = "meets" if str(columns) == "1" else "meet"
-    met = f"the {_counted(columns, 'column')} of {a} {meet} the {_counted(rows, 'row')} of {b}{at}"
+    met = f"the {counted(columns, 'column')} of {a} {meet} the {counted(rows, 'row')} of {b}{at}"
     return f"{met}; in a product these numbers must be equal"
-
-
-def _counted(count: object, what: str) -> str:
-    return f"{count} {what}{'s' * (str(count) != '1')}"
 
 
 @dataclass(frozen=True)

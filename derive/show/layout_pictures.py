@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from derive.call_arguments import counted
 from derive.show.drawing import (
     COLORS,
     INK,
@@ -45,7 +46,7 @@ def layout(placement: Placement) -> Drawing:
     shape: tuple[int, ...] = getattr(placement, "shape", (placement.N,))
     grid: tuple[int, ...] = getattr(placement, "grid", (placement.P,))
     size, ranks = product(shape), product(grid)
-    title = f"the layout {placement.name}: N = {size} elements on P = {ranks} ranks"
+    title = f"the layout {placement.name}: N = {size} elements on P = {counted(ranks, 'rank')}"
 
     def held(s: int, o: int) -> tuple[str, int]:
         return str(int(placement.index(s, o))) if o < placement.elements(s) else "", s

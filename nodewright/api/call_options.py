@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from inspect import Parameter, signature
+from re import search
 from textwrap import fill
 from typing import Any, TypedDict, TypeVar
 
@@ -110,14 +111,21 @@ def describe(
         """Return the function or the class, with its options."""
         called: Any = vars(thing)["__init__"] if isinstance(thing, type) else thing
         own = signature(called)
-        parameters = [each for each in own.parameters.values() if each.kind != each.VAR_KEYWORD]
-        more = [one for one in options(record) if one.name not in own.parameters]
+        *parameters, others = own.parameters.values()
         keywords = [
             Parameter(each.name, Parameter.KEYWORD_ONLY, default=_default(each, record))
-            for each in more
+            for each in options(record)
+            if each.name not in own.parameters
         ]
-        called.__signature__ = own.replace(parameters=[*parameters, *keywords])
-        thing.__doc__ = _listing(thing.__doc__ or "", record, more)
+        left = [others] * (others.name != "options")
+        called.__signature__ = own.replace(parameters=[*parameters, *keywords, *left])
+        text = thing.__doc__ or ""
+        listed = (
+            one
+            for one in options(record)
+            if not search(rf"\n +([\w, ]+, )?{one.name}[\w, ]*:", text)
+        )
+        thing.__doc__ = _listing(text, record, listed)
         return thing
 
     return describe_one

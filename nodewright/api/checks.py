@@ -8,10 +8,10 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from codegen.emit.words import counted
 from codegen.program.meaning import check as check_supersteps
 from codegen.program.supersteps import Program
-from codegen.systems.record import Progress, tell_part
+from codegen.systems.record import Progress
+from derive.call_arguments import counted
 from derive.exact.exact_check import check as check_equation
 from derive.formula.grammar import Equation
 from derive.lazy import lazily
@@ -20,6 +20,7 @@ from derive.show import html
 from derive.text.parse import parse
 from derive.verdict import Checked, Verdict
 from nodewright.api.judged import Judged
+from nodewright.progress_lines import tell_part
 
 if TYPE_CHECKING:
     from derive import symbolic_products

@@ -20,7 +20,7 @@ from codegen.program.supersteps import Program
 from codegen.shapes import said
 from codegen.systems.exchanges import OnNodes
 from codegen.systems.record import Request
-from derive.call_arguments import named, path
+from derive.call_arguments import counted, named, path
 from derive.papers.bsp_phases import powers_of_two
 from derive.show import html
 from nodewright.machine import TIMES, is_network, packaged, read_machine, read_network
@@ -144,7 +144,8 @@ class ProgramCost:
 
     def _repr_html_(self) -> str:
         """Return the cost as a notebook shows it."""
-        title = f"{self.request.system}, N = {self.request.N} on P = {self.request.P} ranks"
+        ranks = counted(self.request.P, "rank")
+        title = f"{self.request.system}, N = {self.request.N} on P = {ranks}"
         return html.fragment(html.bold(title), html.named(self._said))
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,7 +182,7 @@ def cost_of(
     192
     """
     request, found = program.request, (costs.count(program), bound(program))
-    if request.record.predicted == "hypercube" and (net := _network(machine, predict)):
+    if request.record.is_on_hypercube and (net := _network(machine, predict)):
         return ProgramCost(request, *found, net, _on_hypercube(request, net) if predict else None)
     if isinstance(machine, Network):
         raise ValueError(f"{request.system} on {machine.name}: a hypercube is for hypercube-fft")
@@ -235,7 +236,7 @@ def _predictions(request: Request, machine: costs.Machine) -> tuple[dict[str, An
     reached; raise ValueError for what it is not about.
     """
     asked = (
-        [request.system] * (request.record.predicted != "bsp")
+        [request.system] * (not request.record.is_bsp)
         + [named("phases", request.phases)] * bool(request.phases)
         + [f"size {said(request.shape, request.N)}"] * bool(request.shape)
         + [name for name in (request.input, request.output) if name.startswith("bmmc:")]

@@ -11,7 +11,7 @@ from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import ArrayLike, NDArray
 
 from codegen.cost.bounds import Bound, permuting
-from derive.call_arguments import integer, named, text
+from derive.call_arguments import counted, integer, named, text
 from derive.formula import affine_layouts as layouts
 from derive.gf2 import bmmc, properties
 from derive.gf2.bits import Affine
@@ -231,13 +231,14 @@ class Factorization(bmmc.Factorization):
         corners, one below the other.
 
         >>> factor("bit-reversal", n=2, p=1)
-        A = V W, n = 2, p = 1, c = 0, 2 messages of 1 elements
+        A = V W, n = 2, p = 1, c = 0, 2 messages of 1 element
         A:   T:   R:   Pi:  V:   W:
         . 1  1 1  1 .  1 .  . 1  1 1
         1 .  . 1  . 1  . 1  1 1  . 1
         """
-        size = f"{short(self.rounds)} messages of {short(self.elements_per_message)} elements"
-        head = f"A = V W, n = {self.n}, p = {self.p}, c = {short(self.c)}, {size}"
+        messages = counted(short(self.rounds), "message")
+        size = counted(short(self.elements_per_message), "element")
+        head = f"A = V W, n = {self.n}, p = {self.p}, c = {short(self.c)}, {messages} of {size}"
         width = 2 + max(3, 2 * self.n - 1)
         pictures = [
             [f"{name}:", *shortened(each.columns, each.rows).split("\n")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, TypeAlias, Unpack
 
 from codegen import shapes
 from codegen.systems.dct import DCT, DST
@@ -22,7 +22,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
 from nodewright.api.call_options import Options, describe, of_programs
 from nodewright.api.equations import Statement as Equation
-from nodewright.api.equations import Value, stated_values
+from nodewright.api.equations import Value, Values, stated_values
 from nodewright.node_program import Program, transform
 from nodewright.own_formulas import own_program, refuse_system
 
@@ -38,6 +38,7 @@ else:
 Size = int | str
 """1024, or as on the command line: "2^10"."""
 Sizes = Size | Sequence[int]
+Stated: TypeAlias = "Equation | Formula | Derivation"
 
 
 @describe(FFT)
@@ -303,7 +304,7 @@ def permute(
 
 @describe(OF_OWN)
 def program(
-    statement: Equation | Formula | Derivation, N: Sizes, P: Sizes, /, **options: Value
+    statement: Stated, N: Sizes, P: Sizes, /, *, set: Values = "", **values: Value
 ) -> Program:
     """Return an MPI program for a formula of your own; its supersteps follow the factors.
 
@@ -312,20 +313,21 @@ def program(
             (its last formula), or any other equation or formula (its right side is computed).
         N: the number of elements, or the shape of the array.
         P: the number of ranks, or a grid with the axes of the array.
-        options: keywords; every keyword that is not listed here is the value of a symbol.
+        set: the values of symbols, as {"r": 8} or "r=8".
+        values: the same, as keywords: those that are not listed here.
+        options: keywords, those of `nodewright generate --formula`.
 
     Returns:
         The program; `text` is its source.
 
     Raises:
-        ValueError: a factor cannot be lowered, or the size is another. If the equation does not
-            hold, the error has its verdict.
+        ValueError: a factor cannot be lowered, the size is another, or the equation does not hold.
 
     Examples:
         >>> p = program("F(N) = F(r) (x) I(s) * T(N,s) * I(r) (x) F(s) * L(N,r)", 64, 4, r=8, s=8)
         >>> p.check().holds, p.cost().exchanges
         (True, 3)
-        >>> program("inv(F(n)) * diag(j < n, j/n) * F(n)", 64, 4, n=64).request.formula
+        >>> program("inv(F(n)) * diag(j < n, j/n) * F(n)", 64, 4, set="n=64").request.formula
         inv(F_64) diag(j < 64, j/64) F_64
         >>> try:
         ...     program("F(N) = I(N)", 64, 4)
@@ -334,11 +336,10 @@ def program(
         refuted: F_64 = I_64: entry (1, 0) is 1
     """
     refuse_system(statement, N, P)
-    names = {option.name for option in of_programs(OF_OWN)} & options.keys()
-    words = {name: options.pop(name) for name in names}
+    words = {o.name: values.pop(o.name) for o in of_programs(OF_OWN) if o.name in values}
     stated = statement.equation if isinstance(statement, derivation_calls.Derivation) else statement
     sizes = shapes.stated(N, P, words.get("batch"))
-    system, own = own_program(stated, stated_values(options), sizes)
+    system, own = own_program(stated, stated_values(values, set), sizes)
     found = transform(system, N, P, words, formula=own)
     found.lowered  # noqa: B018  which raises if a factor cannot be lowered
     return found

@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 
 from codegen.whole_files import check_writable
-from derive.call_arguments import unknown
+from derive.call_arguments import counted, unknown
 from derive.verdict import Verdict
 from nodewright import traces
 from nodewright.api import certificate_calls
@@ -219,7 +219,7 @@ def run(
             program,
             [source, target],
             capture=as_json,
-            watch=lambda begun: tell(f"{program}: {ranks} ranks {steps[begun]}"),
+            watch=lambda begun: tell(f"{program}: {counted(ranks, 'rank')} {steps[begun]}"),
         )
     seconds = perf_counter() - start
     files = () if done.returncode else (source, target)  # a half spectrum has fewer elements
@@ -230,8 +230,8 @@ def run(
         sys.stderr.write(done.stderr)
     elif not done.returncode:
         console.say(
-            f"{target}: {elements} elements by {ranks} rank{'s' * (ranks > 1)} in {seconds:.3g} s,"
-            f" {elements / seconds:.3g} elements/s, start and files included"
+            f"{target}: {counted(elements, 'element')} by {counted(ranks, 'rank')} in"
+            f" {seconds:.3g} s, {elements / seconds:.3g} elements/s, start and files included"
         )
     raise Exit(done.returncode if done.returncode in (0, 1, 2) else 1)
 
@@ -266,8 +266,8 @@ def trace(
         console.emit_json(found)
     else:
         console.say(
-            f"{file}: {found['ranks']} ranks, {found['messages']} messages, {found['bytes']} bytes,"
-            f" {found['flops']} flops in all"
+            f"{file}: {counted(found['ranks'], 'rank')}, {counted(found['messages'], 'message')},"
+            f" {found['bytes']} bytes, {found['flops']} flops in all"
         )
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from codegen.emit.words import counted
 from codegen.system_table import ALL, listed_names
 from codegen.systems.options import DIRECTIONS
+from derive.call_arguments import counted
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codegen.cost.counted import EXAMPLE_MACHINE
 from codegen.systems.fft import FFT
 from codegen.whole_files import check_writable, write_text
+from derive.call_arguments import counted
 from derive.lazy import lazily
 from nodewright import machine as machines
 from nodewright import predicted
@@ -226,7 +227,7 @@ def bench_machine(
     """
     many, measured = _ranks(ranks), []
     _check_writable(file, png=png)
-    with console.progress(f"measuring on {ranks} ranks") as tell:
+    with console.progress(f"measuring on {counted(ranks, 'rank')}") as tell:
         for i, P in enumerate(many):
             tell(i / len(many))
             measured.append(machines.measure(P))

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen.emit.words import counted
 from codegen.whole_files import check_writable, is_stream, write_text
+from derive.call_arguments import counted
 from derive.lazy import lazily
 from nodewright.api.judged import Wrong
 from nodewright.cli import console

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+from derive.call_arguments import counted
 from nodewright.api.derivation_calls import SUFFIX, Derivation, DerivedProof, built_in
 from nodewright.api.derivation_calls import rules as known_rules
 from nodewright.api.proofs import SECONDS, NamedProof, OwnProof, derivations, named, theorems
@@ -23,7 +24,6 @@ from nodewright.cli.command_options import (
 )
 from nodewright.cli.commands import argument, command, commands, of_files, of_formula, option
 from nodewright.proof_files import Files
-from proofs.certify.plain_text import counted
 from proofs.derivations.script import WrongLine
 
 app = commands()

@@ -12,7 +12,7 @@ from codegen.search.digits import DigitPlan
 from codegen.search.prices import Figures, Prices
 from codegen.system_table import COMMON
 from codegen.systems.record import Request
-from derive.call_arguments import perhaps
+from derive.call_arguments import counted, perhaps
 from derive.formula.grammar import Formula
 from derive.text import elaborate
 from derive.text.parse import parse_formula
@@ -31,7 +31,7 @@ def title(request: Request) -> str:
     ('F(1000) on 10 ranks', 'F(8) ⊗ F(6) on 2x2 ranks')
     """
     axes = " ⊗ ".join(f"F({n})" for n in request.shape or (f"2^{request.n}",))
-    return f"{axes} on {shapes.said(request.grid, request.P)} ranks"
+    return f"{axes} on {counted(shapes.said(request.grid, request.P), 'rank')}"
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from codegen import unequal_parts
 from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
+from derive.call_arguments import counted
 from nodewright.node_program import Program
 from nodewright.runtime import dropped, local_parts
 from nodewright.runtime.agreement import OneRank, agreed, communicator, of_rank_0
@@ -229,7 +230,7 @@ class Transform(Distributed):
         request, kind = self.request, type(self).__name__
         ways = f"{request.input} to {request.output}, {request.dtype}, {request.kernels} kernels"
         size = "x".join(map(str, request.whole))
-        return f"<{kind} of N = {size} on P = {request.P} ranks: {ways}>"
+        return f"<{kind} of N = {size} on P = {counted(request.P, 'rank')}: {ways}>"
 
     def _repr_html_(self) -> str:
         """Return the program as a notebook shows it."""

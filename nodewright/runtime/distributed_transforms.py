@@ -191,7 +191,6 @@ class WHT(Transform):
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
         N: the number of elements, a power of two, at least two for each rank.
-        input, output: the layouts of x and y: any layout of `nodewright layout`.
         options: keywords, all with defaults.
 
     Raises:
@@ -230,7 +229,6 @@ class NTT(Transform):
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
         N: the number of elements, a power of two that divides p - 1, above the number of ranks.
-        input, output: the layouts of x and y: any layout of `nodewright layout`.
         options: keywords; `modulus`, the prime p below 2^31, has no default.
 
     Raises:
@@ -270,7 +268,6 @@ class DCT(Transform):
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
         N: the number of real elements, or the shape of an array: any lengths on any number of
             ranks.
-        input, output: the layouts of x and y: `block`, `balanced` or `whole` axes.
         options: keywords, all with defaults.
 
     Raises:
@@ -309,7 +306,6 @@ class DST(Transform):
 
     Args:
         comm, N: as for `DCT`.
-        input, output: as for `DCT`.
         options: keywords, all with defaults.
 
     Raises:

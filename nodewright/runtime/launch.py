@@ -21,6 +21,7 @@ from typing import Any
 from codegen.mpiexec import OPEN_MPI as OPEN_MPI
 from codegen.mpiexec import MpiexecNotFound as MpiexecNotFound
 from codegen.mpiexec import mpiexec as mpiexec
+from derive.call_arguments import counted
 
 CONSTANTS = ("N", "P", "INPUT", "OUTPUT", "DTYPE")
 FUNCTIONS = ("plan", "transform", "input_place", "output_place")
@@ -134,7 +135,8 @@ def run(
             output, errors = _waited_for(process, timeout, watch, begun)
     except subprocess.TimeoutExpired as expired:
         raise TimeoutError(
-            f"{program} on {ranks} ranks: not finished after {timeout:g} s; all ranks were ended"
+            f"{program} on {counted(ranks, 'rank')}: not finished after {timeout:g} s;"
+            " all ranks were ended"
         ) from expired
     finally:
         _end(process)

@@ -151,7 +151,8 @@ def remedy(array: NDArray[Any], dtype: np.dtype[Any]) -> str:
         real = array.real.dtype
         return f"; its .real has {'this dtype' if real == dtype else f'dtype {real}'}"
     if array.dtype.kind in NUMBERS and np.can_cast(array.dtype, dtype, "same_kind"):
-        return f'; astype("{dtype}") rounds it to this dtype'
+        converts = "converts" if array.dtype.kind in "iu" and dtype.kind in "iu" else "rounds"
+        return f'; astype("{dtype}") {converts} it to this dtype'
     return ""
 
 

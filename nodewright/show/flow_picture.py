@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from codegen.cost.flow import MOST_RANKS, Part, Sends, flow
 from codegen.program.supersteps import Program
+from derive.call_arguments import counted
 from derive.show.drawing import (
     RED,
     Boxes,
@@ -60,7 +61,7 @@ def headline(program: Program) -> str:
     request = program.request
     size, ranks = product(request.shape or (request.N,)), product(request.grid or (program.P,))
     layouts = f"{program.input.name} to {program.output.name}"
-    return f"{request.system}, N = {size} on P = {ranks} ranks, {layouts}"
+    return f"{request.system}, N = {size} on P = {counted(ranks, 'rank')}, {layouts}"
 
 
 def shown(program: Program) -> Drawing | str:
@@ -81,7 +82,7 @@ def said(part: Part, P: int) -> str:
     sent = Counter(source for source, _ in part.pairs)
     counts = {sent[k] for k in range(P)}
     each = f"every rank sends {'at most ' * (len(counts) > 1)}{max(counts)}"
-    size = f"{len(part.pairs)} messages of {part.elements} element{'s' * (part.elements != 1)}"
+    size = f"{counted(len(part.pairs), 'message')} of {counted(part.elements, 'element')}"
     return f"{words}: {size}, {each}"
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from derive.call_arguments import counted
 from derive.verdict import Checked, Refuted, Tested, Undecided, Verdict
-from proofs.certify.plain_text import counted
 from proofs.certify.rows import AS_MEASURED, AS_STATED, BITS, NODES, all_hold, system_of
 
 LONGEST = 160

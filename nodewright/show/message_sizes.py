@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from codegen.cost.flow import Sends, by_step, volumes
 from codegen.program.supersteps import Program
+from derive.call_arguments import counted
 from derive.show.drawing import (
     BLUE,
     GAPS,
@@ -75,9 +76,7 @@ def heat_map(name: str, sizes: Sizes, marked: bool = False) -> Drawing:
     least = int(cells[cells > 0].min()) if most else 0
     title = f"{name}: elements from rank to rank"
     said = f"{'a cell' if each == 1 else f'a cell of {each} x {each} ranks'}: "
-    said += (
-        f"{least} element{'s' * (least > 1)}" if least == most else f"{least} to {most} elements"
-    )
+    said += counted(least, "element") if least == most else f"{least} to {most} elements"
     shapes: list[Shape] = [
         Words(0, 8, title, 11, RED if marked else INK, "start", bold=True),
         Words(0, 24, said, 9, anchor="start"),

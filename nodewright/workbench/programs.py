@@ -13,6 +13,7 @@ from codegen.program.hartley_steps import ListStage, Rest
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.systems.fft import FFT
+from derive.call_arguments import counted
 from derive.formula.grammar import I
 from derive.show import html
 from derive.show.drawing import Drawing
@@ -163,7 +164,8 @@ def _supersteps(program: Lowered, function: list[str]) -> Iterator[Superstep]:
         if i == 0 or at_end:
             title, layout = ("output", program.output) if at_end else ("input", program.input)
             most = "at most " * program.request.unequal
-            words = f"{layout.name}, {most}{layout.M} elements on each of {program.P} ranks"
+            ranks = counted(program.P, "rank")
+            words = f"{layout.name}, {most}{counted(layout.M, 'element')} on each of {ranks}"
             legend, now, lines = "numbers: indices; colors: ranks", range(0), range(0)
         else:
             words = "; ".join(flow_picture.said(part, program.P) for part in done[i - 1])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from derive.call_arguments import counted
 from derive.text.expressions import rebuilt
 from derive.text.syntax import Kron, Product, Text
 
@@ -56,7 +57,7 @@ def part_at(text: Text, place: Place) -> Text:
         if not fits:
             raise ValueError(
                 f"place {spelled(place)}: {text} at {spelled(place[:depth]) or 'the top'} has"
-                f" {len(parts)} part{'s' * (len(parts) != 1)}"
+                f" {counted(len(parts), 'part')}"
             )
         text = _run(text, first, last)
     return text

@@ -29,7 +29,6 @@ from codegen.kernels.loops import View
 from codegen.kernels.permute.kernel_text import section
 from codegen.kernels.widths import LANES
 from codegen.program.ragged.part_steps import COMPLEX, TO_HALF, AlongAxis, half
-from codegen.systems.options import REAL
 from codegen.systems.record import Request
 
 LONGEST = 2**14
@@ -201,7 +200,7 @@ class Kernels:
     @property
     def complex(self) -> str:
         """The name of the type of complex numbers."""
-        return "COMPLEX" if self.request.record.dtypes == REAL else "DTYPE"
+        return "COMPLEX" if self.request.record.is_of_reals else "DTYPE"
 
     def given(self, step: AlongAxis, layouts: str, planes: int, trade: str) -> str:
         """Return what a transform is given of a plan, between messages of these layouts.

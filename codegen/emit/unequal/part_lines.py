@@ -39,14 +39,13 @@ from codegen.emit.unequal.part_operations import (
     kinds_of,
     rooms_of,
 )
-from codegen.emit.words import counted
 from codegen.program.ragged.chirp_steps import Chirp, Filter
 from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, AlongAxis, PartTrade
 from codegen.program.ragged.vector_plans import padded
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 from codegen.program.supersteps import Program
-from codegen.systems.options import REAL
 from codegen.systems.record import Request
+from derive.call_arguments import counted
 from derive.digits.part_layouts import PartLayout
 
 NEEDS = {
@@ -290,7 +289,7 @@ def _table(each: Operation, request: Request) -> str:
     if isinstance(step, IndexTrade):
         turned = f", {step.turned_text}" if step.turned_text else ""
         return f"Indexed(self.own, {before}, {after}, lambda k: {step.source_text}{turned})"
-    kind = "COMPLEX" if request.record.dtypes == REAL else "DTYPE"
+    kind = "COMPLEX" if request.record.is_of_reals else "DTYPE"
     made = f".astype({kind}).reshape(shape_of({before}, rank))"
     return f"(lambda k: {_entries(step, request)})(indices({before}, rank)){made}"
 

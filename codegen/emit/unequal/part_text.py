@@ -8,12 +8,13 @@ from codegen.emit.program_constants import common, fourier_title
 from codegen.emit.unequal import cosine_lines
 from codegen.emit.unequal.part_changes import is_half
 from codegen.emit.unequal.part_lines import Lines
-from codegen.emit.words import counted, escaped, factor_of, literal
+from codegen.emit.words import escaped, factor_of, literal
 from codegen.program.ragged.chirp_steps import convolutions
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
 from codegen.system_table import listed_names
 from codegen.systems.options import COMPLEX
+from derive.call_arguments import counted
 from derive.digits.part_layouts import BALANCED, BLOCK, PartLayout
 from derive.printing import printed
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from codegen.program.ragged.part_steps import FROM_HALF, AlongAxis, half
 from codegen.program.reals.real_meaning import conjugated, times
+from derive.call_arguments import counted
 from derive.exact import measures
 from derive.exact.action import act
 from derive.exact.claim import Action, Claim
@@ -42,7 +43,7 @@ def check(program: Any) -> Verdict:
     back = real and any(step.kind == FROM_HALF for step in transforms)
     number = prod(step.n for step in transforms) if back else 1
     what = f"the half of {left}, of a real array" if real else str(left)
-    ends = f"from {program.input.name} to {program.output.name} on {program.P} ranks"
+    ends = f"from {program.input.name} to {program.output.name} on {counted(program.P, 'rank')}"
     return decide(
         Claim(
             statement=f"supersteps {ends} = {'the inverse of ' * back}{what}",

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from codegen.program.reals.untangle import Untangle
+from derive.call_arguments import counted
 from derive.exact.action import act
 from derive.exact.claim import Claim
 from derive.exact.exact_check import decide
@@ -37,7 +38,7 @@ def check(program: Any) -> Verdict:
     N, back = program.N, not program.request.is_forward
     H = N // 2
     what = f"{'the inverse of ' * back}rows 0 to {H} of F_{N}, of a real vector"
-    ends = f"from {program.input.name} to {program.output.name} on {program.P} ranks"
+    ends = f"from {program.input.name} to {program.output.name} on {counted(program.P, 'rank')}"
     roots = lcm(N, *(step.roots for step in program.steps))
     return decide(
         Claim(

@@ -428,7 +428,7 @@ def test_more_ranks_than_cores_are_told_of(nodewright, monkeypatch):
     assert nodewright("bench", "machine", "--ranks", "1,2", "--json")[2] == ""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_prediction_is_finite_for_every_machine_that_is_read(nodewright, tmp_path):
     def refused(constant):
         raise AssertionError(f"{constant} is no JSON")

@@ -90,16 +90,6 @@ def wide() -> list[Request]:
     return list(dict.fromkeys(requests((8, 1024), ARRAYS)))
 
 
-@cache
-def small() -> list[Request]:
-    """Return requests for up to 16 elements on all numbers of ranks that fit, each once."""
-    found = list(requests((4, 8, 16), ()))
-    every = product(range(1, 17), range(1, 17), WAYS, KERNELS, ("fft", "rfft"))
-    for N, P, way, kernels, system in every:
-        found += _if_any(system, **stated(N, P), exchange=way, kernels=kernels)
-    return list(dict.fromkeys(found))
-
-
 def problems(texts: Iterable[str], folder: Path, step: int = 1) -> list[str]:
     """Return what ruff finds in texts, and what each, or one of so many, has that is dead."""
     found = list[str]()
@@ -198,11 +188,6 @@ def test_programs_of_each_kind_have_nothing_dead(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_every_fortieth_program_has_nothing_dead(tmp_path: Path) -> None:
     assert problems(texts(wide()[::40]), tmp_path) == []
-
-
-@pytest.mark.slow
-def test_programs_for_up_to_16_elements_compile_and_define_all_names(tmp_path: Path) -> None:
-    assert problems(texts(small()), tmp_path, step=7) == []
 
 
 DAMAGED = {

@@ -155,11 +155,6 @@ def test_no_message_of_the_callers_meets_one_of_a_program(tmp_path, P):
     assert_says_nothing(tmp_path, BESIDE, P, [make(P) for make in SMALL.values()])
 
 
-@pytest.mark.slow
-def test_nor_one_of_a_program_with_compiled_kernels(tmp_path):
-    assert_says_nothing(tmp_path, BESIDE, 2, [make(2) for make in COMPILED.values()])
-
-
 ELSEWHERE = (
     IMPORTED
     + """
@@ -191,11 +186,6 @@ for name in NAMES:
 @pytest.mark.parametrize("P", [2, 4])
 def test_plans_live_side_by_side_on_reversed_communicators_and_on_parts_of_them(tmp_path, P):
     assert_says_nothing(tmp_path, ELSEWHERE, 4, [make(P) for make in SMALL.values()])
-
-
-@pytest.mark.slow
-def test_plans_with_compiled_kernels_do(tmp_path):
-    assert_says_nothing(tmp_path, ELSEWHERE, 4, [make(2) for make in COMPILED.values()])
 
 
 def on_ranks(P, text, body):

@@ -387,7 +387,7 @@ def test_memory_is_table_1s_and_tables_have_their_bound(scheme):
     assert max(tables for _, tables in results) == room(program).twiddles <= (d + 1) * M // 2
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_on_real_ranks_nothing_is_held_beside_tables_and_the_row_of_table_1(tmp_path):
     N, P = 2**20, 4
     for scheme, row in {"2": 1, "3": 0, "4": 1 / 2, "5": 3 / 2, "5r": 1}.items():

@@ -123,9 +123,9 @@ def exchanges(program):
     return sum(step.exchanges for step in program.steps)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_exchanges_are_as_many_as_phases_and_their_borders_need():
-    for n in range(2, 10):
+    for n in range(2, 9):
         for p in range(1, n):
             N, P = 2**n, 2**p
             H = bsp_phases.phases(N, P)

@@ -36,7 +36,7 @@ def test_a_matrix_is_stated_by_rows_or_by_its_file(same, tmp_path):
 
 def test_a_factorization_prints_matrices():
     shown = repr(nw.factor(MATRIX, p=1)).splitlines()
-    assert shown[0] == "A = V W, n = 3, p = 1, c = 0, 1 messages of 4 elements"
+    assert shown[0] == "A = V W, n = 3, p = 1, c = 0, 1 message of 4 elements"
     assert [line[:6] for line in shown[1:]] == ["A:    ", ". 1 1 ", "1 . . ", ". . 1 "]
 
 

@@ -71,6 +71,8 @@ def test_a_program_of_ones_own_says_what_the_command_prints(same):
     assert same(found.to_dict(), "generate", *words)
     assert found.check().holds
     assert found.text == nw.program(nw.equation(OWN), "2^6", 4, r=8, s=8).text
+    for stated in ({"r": 8, "s": 8}, "r=8,s=N/r"):
+        assert found.text == nw.program(OWN, 64, 4, set=stated).text
 
 
 def test_a_cost_on_a_machine_with_predictions_is_what_the_command_prints(same, tmp_path):

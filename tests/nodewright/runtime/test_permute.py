@@ -376,7 +376,7 @@ def test_compiled_kernels_put_every_element_in_its_place(
     run_on_two(tmp_path, name, dtype, kernels)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_large_arrays_are_streamed_to_arrays_that_begin_on_a_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -485,17 +485,3 @@ def test_a_matrix_from_a_file_goes_by_the_name_of_the_file(name: str) -> None:
 def test_an_element_has_no_shape() -> None:
     with pytest.raises(ValueError, match="no shape"):
         fixed_size("(2,3)f8")
-
-
-@pytest.mark.slow
-def test_the_library_calls_take_compiled_kernels(tmp_path: Path) -> None:
-    script = tmp_path / "own.py"
-    kept = LIBRARY.replace(
-        "factor_bmmc(A, c, comm, dtype)", 'factor_bmmc(A, c, comm, dtype, kernels="numba")'
-    ).replace(
-        '("f8", "i4,f8", "S5", [("a", "i4"), ("b", "f8", (2,))], "?", "M8[ns]")', '("f8", "S5")'
-    )
-    assert kept != LIBRARY
-    script.write_text(kept)
-    done = launch.run(script, [], ranks=4, capture=True, timeout=120)
-    assert (done.returncode, done.stdout) == (0, "fine"), done.stderr

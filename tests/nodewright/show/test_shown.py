@@ -120,11 +120,11 @@ TERMINAL = {
     "verdict": (lambda: EVIDENCE["function"], "<checked: y = F x (in 3 fields)>"),
     "transform": (
         lambda: nw.FFT(None, 8, output="bit-reversed"),
-        "<FFT of N = 8 on P = 1 ranks: block to bit-reversed, complex128, numpy kernels>",
+        "<FFT of N = 8 on P = 1 rank: block to bit-reversed, complex128, numpy kernels>",
     ),
     "permutation": (
         lambda: nw.Permutation(None, [2, 1], dtype="S5"),
-        "<Permutation of N = 4 on P = 1 ranks: block to block, |V5, numpy kernels>",
+        "<Permutation of N = 4 on P = 1 rank: block to block, |V5, numpy kernels>",
     ),
     "local plan": (
         lambda: nw.LocalPlan([2, 1], 0, "f8"),

@@ -290,11 +290,6 @@ def test_a_program_may_import_mpi_and_name_what_is_there(line):
     )
 
 
-@pytest.mark.slow
-def test_1024_points_on_256_ranks_are_certified():
-    assert refuted(text(1024, 256)) == {}
-
-
 small = partial(text, 32, 4)
 
 

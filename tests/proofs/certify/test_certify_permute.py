@@ -177,11 +177,6 @@ def test_the_certificate_of_a_permutation_is_written(tmp_path):
     assert WITH_NUMBA not in certificate.assumed
 
 
-@pytest.mark.slow
-def test_two_to_the_twenty_elements_take_seconds():
-    assert refuted(text(2**20, 8)) == {}
-
-
 KERNEL = """
 @njit(cache=True)
 def gather(y, x, index):
@@ -214,15 +209,6 @@ def test_records_that_are_sent_as_records_are_not_modelled():
         verdicts(changed(records, ("source[part].view(np.uint8)", "source[part]")))
 
 
-@pytest.mark.slow
-def test_a_text_with_numba_kernels_is_certified_on_an_assumption(tmp_path):
-    path = tmp_path / "prog.py"
-    path.write_text(with_kernels())
-    certificate = certify(path)
-    assert certificate.holds
-    assert WITH_NUMBA in certificate.assumed
-
-
 NUMBA = {
     "as a module": (
         ("from numba import njit, prange", "import numba\nfrom numba import njit"),
@@ -239,25 +225,6 @@ NUMBA = {
 @pytest.mark.parametrize("form", NUMBA)
 def test_numba_may_be_imported_and_called_in_its_ways(form):
     assert refuted(changed(with_kernels(), *NUMBA[form])) == {}
-
-
-@pytest.mark.slow
-def test_a_parallel_loop_whose_rounds_depend_on_each_other_is_refused():
-    racing = (
-        "        for j in range(2):\n",
-        "        y[2 * i :] = x[0]\n        for j in range(2):\n",
-    )
-    assert (
-        refuted(
-            changed(
-                with_kernels(),
-                racing,
-                ("for i in prange(len(index) // 2):", "for i in range(len(index) // 2):"),
-            )
-        )
-        == {}
-    )
-    assert "other elements are wrong" in refuted(changed(with_kernels(), racing))["function"]
 
 
 def test_numba_that_is_not_declared_is_an_error():

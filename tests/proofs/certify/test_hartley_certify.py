@@ -127,14 +127,6 @@ def test_the_error_is_within_three_n_eps_and_the_tighter_tolerance(N, P, dtype):
     assert shown.measured <= shown.tolerance <= 3 * (N.bit_length() - 1) * np.finfo(dtype).eps
 
 
-@pytest.mark.slow
-def test_at_small_sizes_nothing_is_left_to_chance():
-    for program in (text(), SPECTRUM(), BACK(), text(64, 4, algorithm="group-cyclic")):
-        function = decided(program)["function"]
-        assert function.error == 0
-        assert "nothing is left to chance" in function.evidence
-
-
 TWIDDLE = "np.multiply(y, plan.twiddle, out=y)"
 ROOT = "return ... * (np.cos(angle) + SIGN * 1j * np.sin(angle))"
 BOTH = "plan.own.Sendrecv(y, partner, recvbuf=other, source=partner)"

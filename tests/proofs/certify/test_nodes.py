@@ -40,15 +40,6 @@ CERTIFIED = {
     "messages for some": of_some,
     "records": lambda: permute("gray-code", 64, 4, "cyclic", exchange=AUTO, dtype="i4,f8"),
 }
-SLOW = {
-    "three exchanges": lambda: fft(64, 4),
-    "a phase more": lambda: fft(32, 16, "scrambled", "cyclic", dtype="complex64"),
-    "by compiled kernels": lambda: fft(64, 2, kernels="numba"),
-    "butterflies": lambda: fft(64, 4, local="butterflies"),
-    "moved by compiled kernels": lambda: permute(
-        "bit-reversal", 1024, 2, exchange=AUTO, kernels="numba"
-    ),
-}
 
 
 @pytest.mark.sampled(3)
@@ -59,13 +50,6 @@ def test_both_ways_are_certified(name):
     assert all_hold(found)
     assert "by load, as EXCHANGE states" in found["cost"].evidence
     assert "by Alltoall" in found[NODES].evidence
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SLOW)
-def test_more_programs_are_certified_both_ways(name):
-    found = verdicts(SLOW[name]())
-    assert NODES in found and all_hold(found)
 
 
 @pytest.mark.long

@@ -20,7 +20,7 @@ from proofs.certify.fields.hartley_maps import Squares
 from proofs.certify.ordinary.stimuli import stimuli
 from proofs.certify.program import certificate_path, certify, verify
 from tests.support.changes import changed
-from tests.support.judged import refuted, verdicts
+from tests.support.judged import refuted
 
 
 @cache
@@ -45,25 +45,6 @@ def test_a_power_spectrum_is_certified_as_what_it_is(tmp_path):
     written.write_text(other, encoding="utf-8")
     with pytest.raises(ValueError, match="function"):
         verify(path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"P": 1},
-        {"P": 16},
-        {"norm": "ortho"},
-        {"norm": "forward"},
-        {"dtype": "float32"},
-        {"input": "cyclic", "algorithm": "group-cyclic"},
-        {"N": 4096, "P": 8},
-    ],
-    ids=str,
-)
-def test_power_spectra_of_all_kinds_are_certified(options):
-    found = verdicts(text(**options))
-    assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
 
 
 SQUARES = "first[piece] = second[piece] = 0.5 * (a[piece] ** 2 + b[piece] ** 2)"
@@ -172,24 +153,6 @@ def test_a_certificate_that_says_something_else_of_a_convolution_is_refused(tmp_
     certificate_path(path).write_text(json.dumps(whole), encoding="utf-8")
     with pytest.raises(ValueError, match=r"convolution|fields"):
         verify(path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"P": 1},
-        {"P": 16},
-        {"dtype": "float32"},
-        {"input": "cyclic", "exchange": "pairwise"},
-        {"input": "hartley-input", "exchange": "overlapped", "N": 256},
-    ],
-    ids=str,
-)
-def test_convolutions_of_all_kinds_are_certified(options):
-    found = verdicts(convolving(**options))
-    assert isinstance(found["convolution"], kind.Checked)
-    assert [str(verdict) for verdict in found.values() if not kind.holds(verdict)] == []
 
 
 @pytest.mark.long

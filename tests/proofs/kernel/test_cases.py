@@ -124,32 +124,6 @@ def test_congruences_of_symbols_have_no_solutions_that_are_counted() -> None:
     assert solutions(Poly.of(y) * m, TWO) is None
 
 
-BLOCKS = (
-    "I(m) (+) F(2*m)", "F(2*m) (+) I(m)", "F(m) (+) conj(F(m)) (+) I(m)", "I(3) (x) F(m)",
-    "perm(j < 3, j+1) (x) I(m)", "F(3) (x) I(m)", "I(m) (+) L(2*m,2)", "F(m) (+) I(2*m)",
-    "conj(F(m)) (+) F(2) (x) I(m)", "perm(j < 3, -j) (x) I(m)", "F(3*m)", "T(3*m,m)",
-)  # fmt: skip
-
-
-@pytest.mark.slow
-def test_no_false_equation_between_products_of_direct_sums_is_proved() -> None:
-    """Products of two, drawn at random, at m = 1, 2, 3 and 4 by numbers."""
-    random, proved = Random(19), 0
-    for _ in range(60):
-        a, b, c, d = (f"({random.choice(BLOCKS)})" for _ in range(4))
-        if random.random() < 0.3:
-            c, d = b, a
-        terms = translate(parse(f"{a} * {b} = {c} * {d}"))
-        try:
-            by_cases(terms.left, terms.right)
-        except Refused:
-            continue
-        proved += 1
-        for value in (1, 2, 3, 4):
-            assert compare(terms.left, terms.right, {"m": value}, Random(value)) is None
-    assert proved > 3
-
-
 WRONG = (
     "transpose(I(m) (+) L(2*m,2)) = I(m) (+) L(2*m,2)",
     "F(2*h) = L(2*h,h) * (F(h) (+) Omega(h) * F(h)) * F(2) (x) I(h)",

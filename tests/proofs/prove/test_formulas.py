@@ -1150,16 +1150,6 @@ def test_complex_numbers_before_matrices_are_proved_and_false_ones_refuted(
     assert isinstance(decided(false).verdict, Refuted)
 
 
-@pytest.mark.slow
-def test_what_the_page_on_proofs_calls_undecided_is() -> None:
-    page = Path("docs/proofs.md").read_text(encoding="utf-8")
-    listed = page.partition("true and stay undecided")[2].partition("\n## ")[0]
-    found = [text for text in re.findall(r"`([^`]+)`", listed) if " = " in text]
-    assert len(found) == 9
-    for text in found:
-        assert isinstance(decided(text).verdict, Undecided), text
-
-
 @pytest.mark.parametrize(
     ("body", "column"), [("F(2^(n-k))", 17), ("E(2, 3)", 17), ("prod(j, 0, n-1, F(2^j))", 33)]
 )

@@ -35,7 +35,6 @@ from proofs.kernel.terms import Term
 from proofs.lemmas import fourier_stages, hartley_stages
 from proofs.prove.claimed import claim_of, compare_claim
 from proofs.prove.equation_proofs import decide_for_all
-from proofs.prove.proof_search import prove as search
 from proofs.prove.tactics import flat
 from proofs.replay import block_certificates as block_replay
 from proofs.replay.certificate_steps import certificate, replay, said
@@ -46,17 +45,8 @@ from proofs.theorems import theorems
 from proofs.theorems.by_blocks import block_theorems
 from proofs.theorems.elimination_theorem import basis_of
 from proofs.theorems.notation import equation
-from tests.mutation.dense import (
-    Field,
-    compare,
-    confirm,
-    dense,
-    differ,
-    integer,
-    prime,
-    root_of_unity,
-)
-from tests.mutation.wrong_statements import changes, counted, wrong_parts, wrong_theorems
+from tests.mutation.dense import Field, compare, confirm, dense, integer, prime, root_of_unity
+from tests.mutation.wrong_statements import counted, wrong_parts, wrong_theorems
 
 NAMES = sorted(theorems())
 
@@ -208,19 +198,6 @@ def test_every_step_holds_densely(name: str) -> None:
 
 # Wrong statements
 
-KINDS_OF_CHANGES = (
-    "sign",
-    "stride",
-    "radix order",
-    "factor dropped",
-    "factors swapped",
-    "twiddle halved",
-    "twiddle conjugated",
-    "twiddle dropped",
-    "Kronecker factors swapped",
-    "stages in reverse",
-)
-
 
 @cache
 def wrong(name: str) -> Counter[str]:
@@ -241,15 +218,6 @@ def test_every_changed_statement_is_refused_or_true(name: str) -> None:
     assert found["refuted"] >= most * found["refused"]
 
 
-@pytest.mark.slow
-def test_statements_are_changed_in_every_way() -> None:
-    found: Counter[str] = sum(map(wrong, NAMES), Counter())
-    assert {kind: found[kind] > 40 for kind in KINDS_OF_CHANGES} == dict.fromkeys(
-        KINDS_OF_CHANGES, True
-    )
-    assert found["made"] > 1200
-
-
 @pytest.mark.sampled(2)
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("name", block_theorems())
@@ -262,29 +230,6 @@ def test_a_kernel_that_proves_everything_would_be_seen(monkeypatch: pytest.Monke
     monkeypatch.setattr("tests.mutation.wrong_statements.diag", lambda left, right: None)
     (theorem,) = proved("cooley-tukey")
     assert counted(wrong_theorems(theorem, Random(0)))["unsound"] > 20
-
-
-SEARCHED = ("cooley-tukey", "bsp-1.6", "bsp-lemma-3.1", "bsp-phase-is-dft", "fht-factorization")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SEARCHED)
-def test_the_search_for_proofs_by_induction_proves_no_wrong_statement(name: str) -> None:
-    """Path sums do not look into products; induction does."""
-    (theorem,) = proved(name)
-    rng = Random(name)
-    assert search(theorem.left, theorem.right) is not None
-    tried = 0
-    for what, mutant in changes(theorem.right):
-        if mutant.shape != theorem.left.shape or differ(theorem.left, mutant, rng, 40) is None:
-            continue
-        tried += 1
-        try:
-            found = search(theorem.left, mutant)
-        except Refused:
-            found = None
-        assert found is None, f"{what}: {found} is false"
-    assert tried >= 8
 
 
 # Mutants of proofs
@@ -344,8 +289,8 @@ def changed_steps(text: dict[str, Any], rng: Random, most: int) -> Iterator[dict
                 yield other
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["cooley-tukey", "bsp-1.6"])
 def test_a_changed_certificate_is_refused_or_proves_a_truth(name: str) -> None:
     rng = Random(name)
     refused = true = 0

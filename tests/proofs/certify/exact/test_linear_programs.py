@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from proofs.certify.exact.data import Data
@@ -264,14 +264,6 @@ def demand_same(data, runs):
 @FEWER
 @given(st.data())
 def test_elements_are_what_numbers_are(data):
-    compare(data)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("error::numpy.exceptions.ComplexWarning")
-@settings(max_examples=2000)
-@given(st.data())
-def test_elements_are_what_numbers_are_in_many_programs(data):
     compare(data)
 
 

@@ -415,10 +415,3 @@ QUICKLY = settings(
 @given(PROGRAMS)
 def test_a_random_program_prints_what_cpython_prints(source):
     compared(source)
-
-
-@pytest.mark.slow
-@settings(QUICKLY, max_examples=5000)
-@given(PROGRAMS)
-def test_many_random_programs_print_what_cpython_prints(source):
-    compared(source)

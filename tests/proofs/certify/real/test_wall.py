@@ -34,7 +34,7 @@ def text(N=16, P=2, system="fft", **options):
 BESIDE = str(Path(wall.__file__).parents[3] / "pyproject.toml")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_plans_of_fftw_agree_on_real_ranks_but_for_the_last_bits():
     text_of_plans = emit(
         resolve(make_request("fft", 256, 4, kernels="pyfftw", exchange="nonblocking"))

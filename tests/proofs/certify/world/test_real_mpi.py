@@ -260,24 +260,3 @@ def test_four_ranks_of_a_hypercube_overlap_and_transform_real_vectors_as_ranks_i
     ]
     texts += [fht(1024, 4, "block", "cyclic", "pairwise", dtype="float32")]
     assert_the_same_bits(tmp_path, usable(name), 4, texts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LIBRARIES)
-def test_sixteen_ranks_of_few_elements_do(tmp_path, name):
-    texts = [fft(32, 16, exchange=exchange) for exchange in EXCHANGES] + [
-        fft(64, 16, "cyclic", "f:1"),
-        fft(32, 16, "bit-reversed", "cyclic", "replace"),
-    ]
-    texts += [permute("shuffle", 64, 16, "f:1", "cyclic", exchange) for exchange in EXCHANGES]
-    assert_the_same_bits(tmp_path, usable(name), 16, texts)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", LIBRARIES)
-def test_sixty_four_ranks_do(tmp_path, name):
-    texts = [fft(128, 64, "block", "cyclic", exchange) for exchange in EXCHANGES] + [
-        permute("bit-reversal", 256, 64, exchange="pairwise")
-    ]
-    texts += [hypercube(256, 64, "3"), hypercube(256, 64, "5"), fht(256, 64)]
-    assert_the_same_bits(tmp_path, usable(name), 64, texts)
