@@ -27,7 +27,7 @@ from derive.formula.leaves import Called
 from derive.formula.named_matrices import MATRICES
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import E
+from derive.formula.transforms import E, Pad
 from derive.text.expressions import number, size_symbols
 from derive.text.text_matrices import exponents_of
 from derive.text.text_sizes import Reader
@@ -123,6 +123,14 @@ def _hartley_butterfly(K: Any, i: Any, j: Any) -> Any:
     return _delta(j // h, 0) * _delta(i % h, j % h) + _delta(j // h, 1) * turned
 
 
+def _chirp(m: Any, n: Any, sign: Any, k: Any) -> Any:
+    """Return entry k of the Fourier transform of conj(w_2n^(t^2)), -m/2 <= t < m/2."""
+    t = sympy.Symbol("t", integer=True)
+    here = t - m / sympy.Integer(2)
+    term = _root(m, sign * k * here) * _root(2 * n, -sign * here**2)
+    return sympy.Sum(term, (t, 0, m - 1)).doit()
+
+
 ENTRIES: dict[str, Callable[..., Any]] = {
     "F": lambda sign, i, j, n: _root(n, sign * i * j),
     "Omega": lambda sign, i, j, h, alpha: _delta(i, j) * _root(2 * h, sign * (j + alpha)),
@@ -130,6 +138,7 @@ ENTRIES: dict[str, Callable[..., Any]] = {
     "B": lambda sign, i, j, K, alpha: _butterfly(K, alpha, sign, i, j),
     "ButterflySum": lambda sign, i, j, k, n, u: _stage(k, (j // n) / u, sign, i, j),
     "H": lambda _, i, j, n: _cas(n, i * j),
+    "Chirp": lambda sign, i, j, m, n: _delta(i, j) * _chirp(m, n, sign, i),
     "BH": lambda _, i, j, K: _hartley_butterfly(K, i, j),
     "C2": lambda _, i, j, n: 2 * sympy.cos(_angle(4 * n, i * (2 * j + 1))),
     "C3": lambda _, i, j, n: 2 * sympy.cos(_angle(4 * n, j * (2 * i + 1))) - _delta(j, 0),
@@ -255,6 +264,8 @@ def _leaf(leaf: Formula, sign: int) -> Any:
             return matrix(of, sign).T
         case E(m, n):
             return sympy.OneMatrix(m, n)
+        case Pad(m, n):
+            return sympy.FunctionMatrix(m, n, _delta)
         case Sqrt(a):
             return sympy.Matrix([[sympy.sqrt(a)]])
     name = type(leaf).__name__

@@ -1,7 +1,7 @@
 """Discrete Fourier transform of N = 257 elements on P = 3 ranks: forward, complex128, numpy kernels.
 
     y = F_257 x,   F_n[j, k] = w_n^(jk),   w_n = exp(-2 pi i / n)
-    y_k = c_k sum_j c_j x_j conj(c_(k-j)),   c_j = exp(-pi i j^2 / 257),   by transforms of length 1024
+    F_257 = diag(j < 257, j^2/(2*257)) Pad_{257,512} ((1/2 E_{1,2} F_2) ⊗ I_512) inv(F_1024) Chirp_{1024,257} F_1024 ((1/2 F_2 E_{2,1}) ⊗ I_512) Pad_{512,257} diag(k < 257, k^2/(2*257))
 
 Input   block: x[j] lives on rank j div 86, offset j mod 86
 Output  block: y[j] lives on rank j div 86, offset j mod 86
@@ -247,9 +247,9 @@ def root_of_unity(e, order):
 
 
 def spectrum_of_chirp(size):
-    """Return the transform of the conjugate chirp of N elements, padded to a length for convolutions."""
-    m, chirp = np.arange(N), np.zeros(size, complex)
-    chirp[m] = chirp[-m] = root_of_unity(m * m % (2 * N), 2 * N).conj()
+    """Return the transform of the conjugate chirp, of this length around index 0."""
+    t, chirp = np.arange(size) - size // 2, np.empty(size, complex)
+    chirp[t] = root_of_unity(t * t % (2 * N), 2 * N).conj()
     return np.fft.fft(chirp) if SIGN < 0 else np.fft.ifft(chirp, norm="forward")
 
 

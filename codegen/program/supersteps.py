@@ -41,6 +41,8 @@ class Program:
     steps: tuple[Step, ...]
     numbers: Numbers | None = None
     """What its transforms are of, by digits."""
+    lemmas: tuple[Equation, ...] = ()
+    """What its equation assumes, and the equations of transforms in it."""
 
     @property
     def N(self) -> int:  # the papers' letter

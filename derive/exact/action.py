@@ -22,6 +22,7 @@ from derive.exact.rings import (
     RealRing,
     Ring,
     Terms,
+    spread,
 )
 from derive.formula.adjoints import conjugate
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Variable, terms_of
@@ -29,7 +30,7 @@ from derive.formula.grammar import Applied, DirectSum, Formula, I, Kron, Product
 from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import L, inverse
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import BH, A, B, ButterflySum, E, F, H, Omega, T, W
+from derive.formula.transforms import BH, A, B, ButterflySum, Chirp, E, F, H, Omega, Pad, T, W
 from derive.lazy import lazily
 
 _matrices = lazily("derive.text.text_matrices")
@@ -120,6 +121,11 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
         case E(m, _):
             total = _total(x, ring)
             return np.broadcast_to(total, (m, *total.shape)).copy()
+        case Pad(m, n):
+            nothing = ring.add(x[:1], ring.twist(x[:1], 1, 2))
+            return _joined([x[:m], *[nothing] * (m - n)])
+        case Chirp(m, n) if isinstance(ring, Residues):
+            return ring.times(x, spread(_of_chirp(m, n, ring), x))
         case Variable() | Applied("conj", Variable()):
             return _by_variable(formula, x, ring)
         case B(K, alpha) | A(K, _, alpha):
@@ -135,6 +141,13 @@ def _stage(formula: Formula, x: Elements, ring: Ring) -> Elements:
     if formula.definition is None:
         raise TypeError(f"no meaning for {formula!r}")
     return act(formula.definition, x, ring)
+
+
+def _of_chirp(m: int, n: int, ring: Residues) -> Elements:
+    """Return the diagonal of a chirp."""
+    t = np.roll(np.arange(m) - m // 2, m // 2)
+    chirp = ring.twist(np.ones((m, 1), np.int64), -t * t, 2 * n)
+    return act(F(m), chirp, ring)[:, 0]
 
 
 def _total(x: Elements, ring: Ring) -> Elements:

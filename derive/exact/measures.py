@@ -11,7 +11,7 @@ from math import ceil, isqrt, lcm, prod
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Term, Variable, terms_of
 from derive.formula.grammar import Applied, DirectSum, Formula, Kron, Product
 from derive.formula.permutations import is_permutation
-from derive.formula.transforms import BH, E, F, H, Omega, T, W
+from derive.formula.transforms import BH, Chirp, E, F, H, Omega, T, W
 from derive.lazy import lazily
 
 _matrices = lazily("derive.text.text_matrices")
@@ -69,6 +69,8 @@ def _order(leaf: Formula) -> int:
             return int(2 * h * Fraction(alpha).denominator)
         case H(n) | BH(n):
             return lcm(8, int(n))
+        case Chirp(m, n):
+            return lcm(int(m), 2 * int(n))
         case Applied(_, of):
             return order(of)
     return 1 if leaf.definition is None else order(leaf.definition)
@@ -91,7 +93,7 @@ def _weighted(terms: Sequence[Term], of: Measure) -> int:
 
 def _row_sum(leaf: Formula) -> int:
     match leaf:
-        case F(n):
+        case F(n) | Chirp(n, _):
             return int(n)
         case Variable() | E():
             return int(leaf.columns)

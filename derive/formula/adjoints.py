@@ -24,7 +24,7 @@ from derive.formula.grammar import (
 )
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
-from derive.formula.transforms import BH, LH, E, F, H, Omega, T, W
+from derive.formula.transforms import BH, LH, E, F, H, Omega, Pad, T, W
 
 
 def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -> Formula:
@@ -76,8 +76,8 @@ def transposed(formula: Formula) -> Formula:
             return Applied("transpose", formula)
         case Applied("transpose", of):
             return of
-        case E(m, n):
-            return E(n, m)
+        case E(m, n) | Pad(m, n):
+            return type(formula)(n, m)
         case Variable(name, rows, columns, turned):
             return Variable(name, rows, columns, not turned)
         case Applied("conj", Variable() as of):
@@ -109,7 +109,7 @@ def inverted(formula: Formula) -> Formula:
             return combination([(-1 / number if turned else 1 / number, turned, inverted(only))])
         case BH() | Applied("transpose"):
             return combination([(Fraction(1, 2), False, transposed(formula))])
-        case Added() | Scaled() | E():
+        case Added() | Scaled() | E() | Pad():
             raise ValueError(f"inv({formula}): its inverse has no name here")
         case _ if is_permutation(formula):
             return inverse(formula)

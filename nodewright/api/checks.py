@@ -132,12 +132,12 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
 
 def _equations(program: Program) -> tuple[Equation, ...]:
     """Return the equations that a program rests on, its own among them unless there are none; not
-    that a transform is itself, as of one step or by Bluestein's convolution.
+    that a transform is itself, as of one step.
     """
     rests_on = program.request.record.rests_on
     if rests_on is None or program.request.shape:
         equation = program.equation
-        return (equation,) * (str(equation.left) != str(equation.right))
+        return (equation,) * (str(equation.left) != str(equation.right)) + program.lemmas
     stated, left = rests_on(program.request), program.equation.left
     others = str(program.equation) not in {f"{left} = {left}", *map(str, stated)}
     return stated + (program.equation,) * (others and bool(stated))

@@ -265,7 +265,7 @@ def equations(
     if request.shape:
         program = pipeline.resolve(request)
         others = [_of_reals(program)] if request.record.matrix is H else []
-        return Series([program.equation, *others])
+        return Series([program.equation, *program.lemmas, *others])
     assert request.record.equations is not None, "others are refused before"
     return Series(request.record.equations(request))
 

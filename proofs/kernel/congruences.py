@@ -91,7 +91,7 @@ def solved(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
             one, other = put(rest, y, (z,), Poly.of(z)), replace_digits(E, {y.name: Poly.of(z)})
             return settled(one, other, d) or condition(one, other, d)
         free_of_y = y.radix == d and y in bare(rest) and y.name not in free(Z)
-        if free_of_y and periodic(rest.phase, y):
+        if free_of_y and periodic(rest.phase, y, d):
             return put(rest, y, (), Z)
     return None
 
@@ -211,8 +211,7 @@ def eliminate(rest: Diagram, E: Poly, d: Dim) -> Diagram | None:
     zero = single_multiple(E, d) or Poly.of(0)
     loose, tight = dict(linear_digits(E)), dict(linear_digits(zero))
     for y in dict.fromkeys(x for port in rest.ports for x in port):
-        period = y.radix == d and periodic(rest.phase, y)
-        Z = loose.get(y) if period else tight.get(y)
+        Z = loose.get(y) if periodic(rest.phase, y, d) else tight.get(y)
         if Z is not None and all(len(atoms) < 2 for (_, atoms), _ in Z.terms):
             phase = replace_digits(rest.phase, {y.name: Z})
             return condition(replace(rest, phase=phase), E, d) if y in _atoms(rest.phase) else None

@@ -191,7 +191,7 @@ def _same_phase(a: Diagram, b: Diagram) -> bool:
     """Return whether a is b, in the same wires; x may be -x where the phase has the period."""
     if a.boxes != b.boxes:
         return False
-    flips = [y for y in bare(b) if periodic(b.phase, y)]
+    flips = [y for y in bare(b) if periodic(b.phase, y, y.radix)]
     for signs in product((1, -1), repeat=len(flips)):
         values = {y.name: Poly.of(y) * sign for y, sign in zip(flips, signs, strict=True)}
         if (replace_digits(b.phase, values) - a.phase).integral:
@@ -220,7 +220,7 @@ def unite(a: Diagram, b: Diagram) -> list[Diagram]:
             whole, minus_y = put(one, y, (z,), Poly.of(z)), Poly.of(y) * -1
             n = Poly.of(y.radix)
             ends = {1: [], 0: [(Poly.of(0), 1), (n, -1)], 2: [(n - 1, 1), (Poly.of(-1), -1)]}
-            for shift in ends if periodic(whole.phase, z) else ():
+            for shift in ends if periodic(whole.phase, z, z.radix) else ():
                 back = replace_digits(whole.phase, {z.name: minus_y - shift})
                 if (back - other.phase).integral:
                     at_ends = (times(put(one, y, (), at), sign) for at, sign in ends[shift])

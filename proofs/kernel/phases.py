@@ -42,9 +42,9 @@ def along(phase: Poly, x: Digit) -> tuple[Poly, Poly] | None:
     return poly(E), rest
 
 
-def periodic(phase: Poly, y: Digit) -> bool:
-    """Return whether a phase does not change by y -> y + d but for integers, d the radix of y."""
-    return (replace_digits(phase, {y.name: Poly.of(y) + y.radix}) - phase).integral
+def periodic(phase: Poly, y: Digit, d: Dim) -> bool:
+    """Return whether a phase does not change by y -> y + d but for integers."""
+    return (replace_digits(phase, {y.name: Poly.of(y) + d}) - phase).integral
 
 
 def bounds(E: Poly) -> tuple[Poly, Poly] | None:

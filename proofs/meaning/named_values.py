@@ -101,6 +101,11 @@ def bit_reversal(N: int) -> Matrix:
     return permutation(sum(((j >> i & 1) << n - 1 - i for i in range(n)), 0 * j))
 
 
+def first_of(m: int, n: int) -> Matrix:
+    """Return the m x n matrix of ones at (j, j)."""
+    return Matrix(m, n, lambda x: np.pad(x, ((0, max(m - n, 0)), (0, 0)))[:m])
+
+
 def exclusive_or(N: int, c: int) -> Matrix:
     """Return the permutation from j to j xor c."""
     need(N & N - 1 == 0 and c < N, "xor beyond the places")
@@ -156,6 +161,19 @@ class Named:
         """Return F_N."""
         self.gf.need_root(N)
         return self.dense(N, N, lambda jk: self.gf.turned(jk * self.sign, N))
+
+    def chirp(self, m: int, n: int) -> Matrix:
+        """Return diag(F_m h), h_t = w_2n^(-t^2) for -m/2 <= t < m/2, t modulo m."""
+        t = np.arange(m) - quotient(m, 2)
+        for order in (m, 2 * n):
+            self.gf.need_root(order)
+
+        def times(x: Array) -> Array:
+            h = self.gf.turned(-t * t * self.sign, 2 * n)[:, None]
+            entries = self.gf.turned(np.outer(np.arange(m), t) * self.sign, m)
+            return self.gf.product(entries, h) * x % self.gf.q
+
+        return Matrix(m, m, times)
 
     def hartley(self, N: int) -> Matrix:
         """Return H_N, cos + sin of 2πjk/N."""
@@ -254,6 +272,8 @@ class Named:
             "I": identity,
             "J": lambda N: permutation(N - 1 - np.arange(N)),
             "E": lambda m, n: self.dense(m, n, lambda jk: np.ones(jk.shape)),
+            "Pad": first_of,
+            "Chirp": self.chirp,
             "F": self.fourier,
             "H": self.hartley,
             "L": lambda N, r: shuffle(r, N),

@@ -9,7 +9,6 @@ from codegen.emit.unequal import cosine_lines
 from codegen.emit.unequal.part_changes import is_half
 from codegen.emit.unequal.part_lines import Lines
 from codegen.emit.words import escaped, factor_of, literal
-from codegen.program.ragged.chirp_steps import convolutions
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
 from codegen.system_table import listed_names
@@ -143,9 +142,8 @@ def _words(program: Program) -> dict[str, Any]:
 
 def _factored(program: Program) -> list[str]:
     """Return how the transform is factored; nothing where a rank does it in one step."""
-    equation, forward = program.equation, program.request.is_forward
-    stated = [escaped(str(equation))] * (str(equation.left) != str(equation.right))
-    return convolutions(program.steps, forward) or stated
+    equation = program.equation
+    return [escaped(str(equation))] * (str(equation.left) != str(equation.right))
 
 
 def _real(program: Program) -> bool:

@@ -32,9 +32,9 @@ class Indexed:
 
 
 def spectrum_of_chirp(size):
-    """Return the transform of the conjugate chirp of N elements, padded to a length for convolutions."""
-    m, chirp = np.arange(N), np.zeros(size, complex)
-    chirp[m] = chirp[-m] = root_of_unity(m * m % (2 * N), 2 * N).conj()
+    """Return the transform of the conjugate chirp, of this length around index 0."""
+    t, chirp = np.arange(size) - size // 2, np.empty(size, complex)
+    chirp[t] = root_of_unity(t * t % (2 * N), 2 * N).conj()
     return np.fft.fft(chirp) if SIGN < 0 else np.fft.ifft(chirp, norm="forward")
 
 

@@ -20,7 +20,8 @@ from derive.digits.part_layouts import PartLayout
 from derive.exact.action import act
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Elements, Ring
-from derive.formula.transforms import F
+from derive.formula import transforms
+from derive.formula.grammar import Formula
 
 
 def convolutions(steps: Iterable[Step], forward: bool) -> list[str]:
@@ -87,26 +88,27 @@ class Chirp(Pointwise):
 
 @dataclass(frozen=True)
 class Filter(Pointwise):
-    """The product by the transform of a chirp for N elements, on an array (k1, k2) of
-    k = k2 n1 + k1.
+    """The product by the transform of a chirp for N elements, divided by the number of its
+    elements, on an array (k1, k2) of k = k2 n1 + k1.
     """
 
     N: int = 1
+
+    @property
+    def factor(self) -> Formula:
+        """The diagonal in natural order."""
+        return transforms.Chirp(self.before.N, self.N)
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         if not isinstance(ring, Residues):
             raise Collision
         n1, n2 = self.before.shape
-        m, chirp = np.arange(self.N), np.zeros((n1 * n2, 1), np.int64)
-        chirp[m] = chirp[-m] = 1
-        exponents = np.zeros(n1 * n2, int)
-        exponents[m] = exponents[-m] = -m * m % (2 * self.N)
-        spectrum = act(F(n1 * n2), ring.twist(chirp, exponents, 2 * self.N), ring)
         z = np.arange(n1 * n2)
-        by_place = np.empty_like(spectrum)
-        by_place[self.before.address(z)] = spectrum[z % n2 * n1 + z // n2]
-        both = ring.times(x, by_place.reshape(-1, *[1] * (x.ndim - 1)))
-        return np.asarray(ring.divide(both, n1 * n2))
+        places = np.empty_like(z)
+        places[z % n2 * n1 + z // n2] = self.before.address(z)
+        y = np.empty_like(x)
+        y[places] = act(self.factor, x[places], ring)
+        return np.asarray(ring.divide(y, n1 * n2))
 
     @property
     def words(self) -> str:

@@ -80,6 +80,18 @@ def at_sizes(name: str, part: int = 1, **sizes: Any) -> Equation:
     return Equation(name, stated.source, found.left, found.right)
 
 
+def given_at_sizes(name: str, part: int = 1, **sizes: Any) -> tuple[Equation, ...]:
+    """Return what an equation of a theorem assumes, at sizes.
+
+    >>> print(*given_at_sizes("bluestein", n=3, M=4))
+    E_{3,3} = Pad_{3,4} E_{4,4} Pad_{4,3}
+    """
+    stated = theorem_statements()[name]
+    lines = (line.partition("given ") for line in stated.derivation.get(part, ()))
+    found = [equation(_parsed(text), sizes) for before, _, text in lines if not before and text]
+    return tuple(Equation(f"{name}, given", stated.source, x.left, x.right) for x in found)
+
+
 _parsed = cache(parse)
 
 

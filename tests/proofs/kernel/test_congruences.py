@@ -186,7 +186,10 @@ MUTANTS = {
     "a digit may be its radix": changed(
         congruences, "bounds", lambda old, E: (found := old(E)) and (found[0] + 1, found[1] - 1)
     ),
-    "every phase has the period": changed(congruences, "periodic", lambda old, p, y: True),
+    "every phase has the period": changed(congruences, "periodic", lambda old, p, y, d: True),
+    "a phase has the period of its radix": changed(
+        congruences, "periodic", lambda old, p, y, d: old(p, y, y.radix)
+    ),
     "E and d lose a factor that is not common_divisor": changed(
         congruences, "common_divisor", lambda old, E, d: old(E, d) if old(E, d) != ONE else d
     ),
@@ -197,7 +200,7 @@ MUTANTS = {
     ),
 }
 OF_UNIONS = {
-    "every phase has the period": changed(path_sums, "periodic", lambda old, p, y: True),
+    "every phase has the period": changed(path_sums, "periodic", lambda old, p, y, d: True),
     "numbers are not multiplied": changed(path_sums, "times", lambda old, a, c: a),
     "all is unite": changed(path_sums, "replace_digits", lambda old, p, at: Poly.of(0)),
 }
