@@ -83,7 +83,8 @@ def count(program: Program) -> Cost:
     )
     messages, words = sent_by(program, ranks)
     flops = max(sum(step.flops(rank) for step in program.steps) for rank in range(2)[: program.P])
-    return Cost(len(relations(program)), int(messages.max()), int(words.max()), flops)
+    exchanges = sum(step.exchanges for step in program.steps)
+    return Cost(exchanges, int(messages.max()), int(words.max()), flops)
 
 
 def sent_by(
@@ -147,5 +148,12 @@ def relations(program: Program) -> tuple[int, ...]:
     >>> [relations(resolve(make_request(system, 64, 4))) for system in ("fft", "fht")]
     [(12, 12, 12), (8, 8, 16)]
     """
-    ranks = np.arange(min(program.P, RANKS_COUNTED))
-    return tuple(int(step.sent(ranks).words.max()) for step in program.steps if step.exchanges)
+    ranks, found = np.arange(program.P)[:, None], list[int]()
+    for step in program.steps:
+        if step.exchanges:
+            each = np.broadcast_arrays(ranks, *step.targets(ranks))
+            source, target, words = (part.reshape(-1) for part in each)
+            moved = np.where(source == target, 0, words)
+            ways = (np.bincount(end, moved, program.P).max() for end in (source, target))
+            found.append(int(max(ways)))
+    return tuple(found)

@@ -184,6 +184,11 @@ class Transform(Declaration):
         return self.N
 
     @property
+    def axes_count(self) -> int:
+        """The number of axes; a coefficient is a product of one of each."""
+        return len(getattr(self, "shape", ())) or 1
+
+    @property
     def order(self) -> int:
         """The order of the roots of unity of a field that it is run over: a multiple of 8 and of
         every length.

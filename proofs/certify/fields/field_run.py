@@ -46,7 +46,7 @@ class Outcome:
     def chance(self) -> Chance:
         """How likely it is that a wrong program passes this run."""
         d, past = self.declaration, self.past
-        axes = len(getattr(d, "shape", ())) or 1  # an entry is a product of one of each axis
+        axes = d.axes_count
         divided = d.divided * log2(d.points)
         halves = axes * d.root_twos + ceil(divided)
         whole = max(past.halves, halves) if d.points & d.points - 1 == 0 else past.halves + halves

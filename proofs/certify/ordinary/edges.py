@@ -23,6 +23,7 @@ from proofs.certify.ordinary.rounding import (
     NAME,
     Vector,
     apart,
+    bits_of_axes,
     extremes,
     natural_order,
     random_vector,
@@ -35,7 +36,7 @@ from proofs.certify.scripts.usage import Do, Free, Make, Script
 CONVOLUTION = "convolution"
 """The statement on the convolution of two vectors."""
 ROOM = 3
-"""Impulses are 2^-ROOM times the power of two above the largest number of their type."""
+"""Impulses on one axis are 2^-ROOM times the power of two above the largest number."""
 IMPULSES = 2
 SLACK = 8
 """The error of one impulse, or of one array of a batch, may be this many times that of a random
@@ -131,7 +132,7 @@ def _large(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> It
     number of points.
     """
     count = d.count("input")
-    scale = 2.0 ** (int(np.finfo(d.dtype).maxexp) - ROOM)
+    scale = 2.0 ** (int(np.finfo(d.dtype).maxexp) - ROOM - bits_of_axes(d))
     level = 2.0 ** -np.ceil(np.log2(d.points))
 
     def check(j: int, x: Vector, parts: Parts) -> None:

@@ -122,8 +122,13 @@ def extremes(declaration: Transform) -> tuple[int, int]:
     """
     kind, n = np.finfo(declaration.dtype), declaration.n
     least = int(kind.minexp) + n + ROOM
-    greatest = int(kind.maxexp) - n * declaration.degree - ROOM
+    greatest = int(kind.maxexp) - n * declaration.degree - ROOM - bits_of_axes(declaration)
     return ceil(least / declaration.degree), greatest // declaration.degree
+
+
+def bits_of_axes(declaration: Transform) -> int:
+    """Return the power of two by which coefficients may be larger for axes after the first."""
+    return ceil((declaration.axes_count - 1) * declaration.magnitude)
 
 
 def tolerance_of(declaration: Transform, flops: float = 0.0) -> tuple[float, str]:

@@ -13,6 +13,7 @@ import scipy.fft
 
 import nodewright as nw
 from bench.dct import by_scipy
+from codegen.cost.counted import relations
 from codegen.program.meaning import check
 from codegen.program.ragged.cosine_steps import Quarters
 from codegen.program.ragged.cosine_trades import CosineTrade, order
@@ -56,9 +57,12 @@ def test_a_program_without_a_step_is_refuted(kind):
                 assert check(replace(program, steps=wrong)).kind == "refuted"
 
 
-def test_elements_of_an_exchange_are_counted_as_they_are_sent():
-    for system, kind, ends, (N, P) in product(SYSTEMS, TYPES, ENDS, ((30, 2), (36, 5), (35, 3))):
-        for step in resolve(make_request(system, N, P, *ends, type=kind)).steps:
+def test_elements_of_an_exchange_are_counted_as_they_are_sent_and_received():
+    sizes = (30, 2), (36, 5), (35, 3), (64, 4)
+    for system, kind, ends, (N, P) in product(SYSTEMS, TYPES, ENDS, sizes):
+        program = resolve(make_request(system, N, P, *ends, type=kind))
+        traded = [step for step in program.steps if step.exchanges]
+        for step, most in zip(traded, relations(program), strict=True):
             if isinstance(step, CosineTrade):
                 k = np.arange(step.after.N)
                 j, _ = step.source(k)
@@ -66,6 +70,8 @@ def test_elements_of_an_exchange_are_counted_as_they_are_sent():
                 places = step.before.place(j[there])[0], step.after.place(k[there])[0]
                 np.add.at(wanted, places, 1)
                 assert (np.stack([step.row(rank) for rank in range(P)]) == wanted).all()
+                np.fill_diagonal(wanted, 0)
+                assert most == max(wanted.sum(axis=0).max(), wanted.sum(axis=1).max())
 
 
 @pytest.mark.parametrize(("system", "kind", "norm"), [*product(SYSTEMS, TYPES, NORMS)])

@@ -48,6 +48,11 @@ def test_a_generated_program_holds_at_the_cost_of_its_supersteps(name, tmp_path)
     assert "counted from the factorization" in found["cost"].statement
 
 
+def test_coefficients_of_several_axes_do_not_overflow_at_the_edges_of_a_type(tmp_path):
+    for shape in ("2x3x2", "1x1x2x1"):
+        assert fate_of(emitted("dct", shape, 1, {}), tmp_path).fate == HOLDS
+
+
 WRONG = {
     "another order": ("2 * k, 2 * (12 - k) - 1", "2 * k, 2 * (12 - k) - 2", "function"),
     "an angle of half a step": ("root_of_unity(36 + (k", "root_of_unity(35 + (k", "function"),
