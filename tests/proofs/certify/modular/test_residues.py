@@ -5,6 +5,7 @@ them.
 from __future__ import annotations
 
 import operator
+import re
 from pathlib import Path
 
 import numpy as np
@@ -167,14 +168,23 @@ def test_wrong_programs_are_refuted_with_values(tmp_path, old: str, new: str, wo
         (LAST, f"    out[out > 5] -= 0\n{LAST}", "line 95: > of integers modulo p depends on"),
         (LAST, f"    out ^= 0\n{LAST}", "bitwise_xor of exact data"),
         (LAST, f"    out.sum()\n{LAST}", "sum"),
+        (LAST, f"    out[...] = out.astype(float)\n{LAST}", "modulo p in an array of float64; use"),
+        (LAST, f"    out[...] = out.view(float)\n{LAST}", "y_0 is .*an array of float64"),
+        (LAST, f"    np.empty(M, complex)[...] = out\n{LAST}", "an ordinary array receives"),
         ("193, 125, 1 ", "193, 124, 1 ", "ROOT = 124: it must be a root of unity of order 64"),
         ("193, 125, 1 ", "195, 125, 1 ", "MODULUS = 195: it must be an odd prime below 2"),
     ],
 )
 def test_what_is_not_followed_is_not_certified(tmp_path, old: str, new: str, words: str) -> None:
     assert RIGHT.count(old) == 1
-    with pytest.raises(ValueError, match=words):
-        certified(tmp_path, RIGHT.replace(old, new))
+    found = fate_of(RIGHT.replace(old, new), tmp_path)
+    assert found.fate != HOLDS and re.search(words, found.reason)
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("of", ["out.astype('q')", "out.view('l')", "out.astype(DTYPE)"])
+def test_integers_of_64_bits_under_other_names_hold(tmp_path: Path, of: str) -> None:
+    assert fate_of(RIGHT.replace(LAST, f"    out[...] = {of}\n{LAST}"), tmp_path).fate == HOLDS
 
 
 def test_sums_that_are_reduced_late_hold(tmp_path: Path) -> None:
