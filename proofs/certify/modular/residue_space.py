@@ -45,7 +45,7 @@ class ResidueSpace(Space):
     def field(self) -> NoReturn:
         """Raise Undecided: what asks for a field computes with numbers that are rounded."""
         raise Undecided(
-            "a function that computes with integers modulo p otherwise than +, -, * and % do"
+            "this function of integers modulo p; the language has +, -, * and % of them"
         )
 
     def filled(self, shape: Any, dtype: DTypeLike, fill: int, order: str = "C") -> Items:
