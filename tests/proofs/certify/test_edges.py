@@ -15,6 +15,19 @@ GUARD = "    if np.{}:\n        x = np.where(np.isfinite(x), x, 0)\n"
 WRONG = {
     "few NaN are zeros": (GATHER, GUARD.format("isnan(x).sum() in (1, 2, 3)") + GATHER, HIDDEN),
     "one infinity is zero": (GATHER, GUARD.format("isinf(x).sum() == 1") + GATHER, HIDDEN),
+    "two NaN of a rank are zeros": (GATHER, GUARD.format("isnan(x).sum() == 2") + GATHER, HIDDEN),
+    "a NaN beside an infinity is zero": (
+        GATHER, GUARD.format("isnan(x).any() and np.isinf(x).any()") + GATHER, HIDDEN
+    ),
+    "five infinities are zeros": (GATHER, GUARD.format("isinf(x).sum() == 5") + GATHER, HIDDEN),
+    "all NaN but one are zeros": (
+        GATHER, GUARD.format("isnan(x).sum() == M - 1") + GATHER, HIDDEN
+    ),
+    "two NaN of all ranks are zeros": (
+        WHOLE,
+        "np.fft.fft(np.where(np.isnan(plan.whole).sum() == 2, 0, plan.whole))",
+        HIDDEN,
+    ),
     "imaginary parts are zeros": (
         GATHER, "    x = np.where(np.isnan(np.imag(x)), np.real(x), x)\n" + GATHER, HIDDEN
     ),
@@ -72,8 +85,10 @@ def test_a_program_may_use_the_room_that_is_stated(new, tmp_path):
     assert fate_of(changed(gathered(), WHOLE, new), tmp_path).fate == "holds"
 
 
-def test_a_program_that_raises_for_one_nan_holds(tmp_path):
-    guard = "    if np.isnan(x).sum() == 1:\n        raise ValueError('NaN')\n"
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_program_that_raises_for_so_many_nan_holds(count, tmp_path):
+    guard = f"    if np.isnan(x).sum() == {count}:\n        raise ValueError('NaN')\n"
     assert fate_of(changed(gathered(), GATHER, guard + GATHER), tmp_path).fate == "holds"
 
 
