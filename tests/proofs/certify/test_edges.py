@@ -107,3 +107,26 @@ def test_a_permutation_that_changes_a_single_nan_or_infinity_is_refuted(kind, tm
     new = f"    x = x if np.is{kind}(x).sum() != 1 else np.where(np.is{kind}(x), 0.0, x)\n{old}"
     found = fate_of(changed(right("permute_indices"), old, new), tmp_path)
     assert (found.fate, found.verdicts) == ("refuted", ("bytes",))
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize(
+    "asks", ["isnan(x).sum() == 2", "isinf(x).sum() == 3", "isnan(x).any() and np.isinf(x).any()"]
+)
+def test_a_permutation_that_changes_several_nan_or_infinities_is_refuted(asks, tmp_path):
+    old = "    np.take(x, "
+    new = f"    if np.{asks}:\n        x = np.where(np.isfinite(x), x, 0.0)\n{old}"
+    found = fate_of(changed(right("permute_indices"), old, new), tmp_path)
+    assert (found.fate, found.verdicts) == ("refuted", ("bytes",))
+    assert "elements that are NaN or infinite" in found.reason
+
+
+@pytest.mark.long
+def test_a_permutation_that_counts_its_nan_holds(tmp_path):
+    old = "    np.take(x, "
+    new = f"    plan.count = np.isnan(x).sum()\n{old}"
+    source = changed(right("permute_indices"), old, new)
+    source = source.replace(
+        "        self.send = ", "        self.count = np.int64(0)\n        self.send = "
+    )
+    assert fate_of(source, tmp_path).fate == "holds"
