@@ -5,6 +5,7 @@ ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,14 @@ from proofs.certify.evaluation.refusals import refuse_first_use
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
+from proofs.certify.ordinary.spoiled_numbers import AT_ONCE, asks_for_finite, put, spoils
 from proofs.certify.scripts.evaluation_jobs import Parts, natural, scattered
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
     VECTORS,
     Do,
+    Free,
     Make,
     Script,
     again,
@@ -111,7 +114,25 @@ def bytes_kept(
         results = transformed_numbers(evaluation, d, data, script, "bytes")
         for number, (i, parts) in enumerate(results, 1):
             bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
+    refuse_changed_nan(evaluation, d, rng)
     return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))
+
+
+def refuse_changed_nan(evaluation: Evaluation, d: Permutation, rng: np.random.Generator) -> None:
+    """Raise Wrong where a program that asks for infinities or NaN does not move some, of one, two
+    or more elements.
+    """
+    if d.dtype.kind not in "fc" or not asks_for_finite(evaluation):
+        return
+    x = random_bytes(d, rng)
+    x[...] = np.nan_to_num(x.real, nan=1, posinf=1, neginf=1)
+    several = spoils(d, 1 + (d.dtype.kind == "c"), rng)
+    while data := [put(x, each) for each in islice(several, max(1, AT_ONCE // d.N))]:
+        script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
+        for i, parts in transformed_numbers(evaluation, d, data, script, "bytes"):
+            count = np.count_nonzero(~np.isfinite(data[i]))
+            words = f"a vector with {count} elements that are NaN or infinite"
+            bytes_as_wanted(d, parts, data[i], "bytes", words)
 
 
 def bytes_as_wanted(d: Permutation, parts: Parts, x: NDArray[Any], name: str, which: str) -> None:

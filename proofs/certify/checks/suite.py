@@ -46,9 +46,10 @@ from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.ordinary.definition import refuse_far_results, refuse_other_results
-from proofs.certify.ordinary.edges import refuse_at_edges, refuse_hiding_one
+from proofs.certify.ordinary.edges import refuse_at_edges
 from proofs.certify.ordinary.reproducible_bits import STATEMENT, same_bits
 from proofs.certify.ordinary.rounding import rounding, tested_of, work_of
+from proofs.certify.ordinary.spoiled_numbers import refuse_hiding
 from proofs.certify.real import real_ranks
 from proofs.certify.real.measured import RealNumbers
 from proofs.certify.rows import AS_STATED, BITS, NODES, all_hold
@@ -267,7 +268,7 @@ def _rounding(trial: Trial) -> Verdict:
     evaluation, d, statement = trial.evaluation, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
         refuse_far_results(evaluation, d)
-        refuse_hiding_one(evaluation, d, trial.rng)
+        refuse_hiding(evaluation, d, trial.rng)
         return trial.real.rounding(statement, evaluation.source.said)
     found = rounding(evaluation, d, trial.rng, statement)
     if found.holds:

@@ -38,8 +38,9 @@ from proofs.certify.fields.counterexamples import ALIGNED, explained, explained_
 from proofs.certify.fields.field_run import Outcome, run_again, run_convolutions, run_over_field
 from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.last_section import section_of, takes_all
-from proofs.certify.ordinary.edges import CONVOLUTION, refuse_hiding_one
+from proofs.certify.ordinary.edges import refuse_at_edges
 from proofs.certify.ordinary.rounding import rounding, tolerance_of
+from proofs.certify.ordinary.spoiled_numbers import CONVOLUTION
 from proofs.certify.scripts.usage import (
     CONVOLVED,
     SQUARED,
@@ -295,7 +296,7 @@ def convolution(
     measured = rounding(evaluation, made, rng, statement, SQUARED, "convolution")
     if isinstance(measured, Refuted):
         return outcomes, measured
-    refuse_hiding_one(evaluation, made, rng, CONVOLUTION)
+    refuse_at_edges(evaluation, made, rng, CONVOLUTION)
     close = f"accurate on random vectors within {tolerance_of(made)[1]}"
     evidence = f"{_evidence(outcomes)}{with_lanes(evaluation.source, made)}; {close}"
     used = (

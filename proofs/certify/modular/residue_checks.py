@@ -117,6 +117,7 @@ def _refuse_numbers(
         wanted = d.reference(x[:, None])[:, 0]
         for k in np.flatnonzero(found != wanted)[:1]:
             values = f"y_{k} is {found[k]}, not {wanted[k]}"
+            cause = why.partition(" is not in the language")[0].partition(";")[0]
             raise Wrong(
-                "function", f"for {given} the output {values} (on ordinary integers, as {why})"
+                "function", f"for {given} the output {values} (on ordinary integers; {cause})"
             )

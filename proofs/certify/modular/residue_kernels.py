@@ -15,7 +15,7 @@ from proofs.certify.exact.space import PAIR
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.modular.residue_space import MOST, ResidueSpace
 from proofs.certify.rounds.exact_vectors import alike
-from proofs.certify.rounds.indices import Each, Integers, Opaque, Whole, integers
+from proofs.certify.rounds.indices import Each, Integers, Opaque, Whole, integers, shown
 from proofs.certify.rounds.memory import Address, Level, Memory
 
 Bounds = tuple[int, int, int, int]
@@ -28,6 +28,8 @@ class Residues(Opaque):
     """An integer for each round: residues of shape (K, *rounds), and bounds."""
 
     __slots__ = ("bounds", "residues", "space")
+    said = "integers modulo p"
+    instead = "; use addmod, submod and mulmod"
 
     def __init__(self, residues: Integers, bounds: Bounds, space: ResidueSpace) -> None:
         self.residues, self.bounds, self.space = residues, bounds, space
@@ -61,7 +63,7 @@ class ResidueCells(Memory):
     def store(self, at: Integers, value: Any, levels: list[Level]) -> None:
         """Put integers at places."""
         if not isinstance(value, Residues):
-            raise Undecided(f"{type(value).__name__} is put among integers modulo p in a kernel")
+            raise Undecided(f"a kernel stores {shown(value)} among integers modulo p")
         self.note(at, True, levels)
         places, K = at[0, ..., 0], self.space.stimuli
         rows = np.empty((*places.shape, self.own.shape[-1]), np.int64)
@@ -101,17 +103,26 @@ def operations(space: Any) -> dict[str, Callable[..., Any]]:
 
     def mulmod(a: Any, b: Any, p: Any, inverse: Any) -> Any:
         if not isinstance(inverse, int) or _modulus(p) * int(inverse) % RADIX != 1:
-            raise Undecided(f"mulmod with {inverse} in place of the inverse of {p} modulo 2^32")
+            wanted = f"the inverse of {_number(p)} modulo 2^32"
+            raise Undecided(f"mulmod with {_number(inverse)} in place of {wanted}")
         if all(isinstance(each, Residues) and each.bounds[3] for each in (a, b)):
             raise wrong("a product of data by data: a linear transform multiplies by constants")
         return _applied("mulmod", _product, a, b, p, space)
 
-    return {"addmod": addmod, "submod": submod, "mulmod": mulmod}
+    found: dict[str, Callable[..., Any]] = {"addmod": addmod, "submod": submod, "mulmod": mulmod}
+    for name, operation in found.items():
+        operation.__qualname__ = name  # in messages of Python
+    return found
+
+
+def _number(value: Any) -> str:
+    """Return a number, or what else is in its place."""
+    return str(value) if isinstance(value, int | float) else shown(value)
 
 
 def _modulus(p: Any) -> int:
     if not isinstance(p, int) or not (2 < p < 2**31 and p % 2):
-        raise Undecided(f"arithmetic modulo {p}: p is an odd integer below 2^31")
+        raise Undecided(f"arithmetic modulo {_number(p)}: the modulus is an odd integer below 2^31")
     return int(p)
 
 
@@ -122,12 +133,13 @@ def _applied(
     p, sides = _modulus(modulus), [_operand(each) for each in (a, b)]
     for _, (most, minus_least, *_) in sides:
         if most >= p or minus_least > 0:
-            raise Undecided(f"{name} of integers from {-minus_least} to {most}, modulo {p}")
+            words = f"{name} of an operand from {-minus_least} to {most}"
+            raise Undecided(f"{words}; operands are from 0 to {p - 1}")
     if not any(isinstance(each, Residues) for each in (a, b)):
         found = apply(sides[0][0][0], sides[1][0][0], p)
         return Each(np.asarray(found)) if np.ndim(found) else Whole(int(found))
     if p != space.p:
-        raise Undecided(f"{name} modulo {p} of integers modulo {space.p}")
+        raise Undecided(f"{name} modulo {p} of integers modulo {space.p}; use MODULUS")
     x, y = alike(sides[0][0], sides[1][0], 1)
     found = apply(x, y, p)
     (_, _, *one), (_, _, *other) = (bounds for _, bounds in sides)

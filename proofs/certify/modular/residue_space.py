@@ -31,10 +31,22 @@ class ResidueSpace(Space):
         super().__init__(dtype, stimuli, recognizer)
         self.p = p
 
+    def parts(self, dtype: DTypeLike) -> int:
+        """Return 1, as an entry is an integer of 64 bits; raise Undecided for other types."""
+        if (kind := np.dtype(dtype)) != np.int64:
+            raise Undecided(f"integers modulo p in an array of {kind}; use int64")
+        return 1
+
+    def holds(self, dtype: DTypeLike | None) -> bool:
+        """Return whether new arrays of this type are arrays of data: of int64, by np.dtype."""
+        return np.dtype(dtype) == np.int64 and isinstance(dtype, np.dtype)
+
     @property
     def field(self) -> NoReturn:
         """Raise Undecided: what asks for a field computes with numbers that are rounded."""
-        raise Undecided("this operation on integers modulo p; the language has +, -, * and %")
+        raise Undecided(
+            "this function of integers modulo p; the language has +, -, * and % of them"
+        )
 
     def filled(self, shape: Any, dtype: DTypeLike, fill: int, order: str = "C") -> Items:
         """Return items without a past that hold this residue."""

@@ -20,7 +20,7 @@ from proofs.certify.language.table_entries import Member, Members, Undecided
 from proofs.certify.modular.residue_kernels import ResidueCells
 from proofs.certify.modular.residue_space import ResidueSpace
 from proofs.certify.rounds.exact_vectors import Elements
-from proofs.certify.rounds.indices import Each, Integers, Opaque, Unsigned, Whole, integers
+from proofs.certify.rounds.indices import Each, Integers, Opaque, Unsigned, Whole, integers, shown
 from proofs.certify.rounds.memory import Address, Cells, Memory
 from proofs.certify.rounds.planes import Planes, Table
 from proofs.certify.rounds.running import Running
@@ -43,6 +43,7 @@ class Entries(Opaque):
     """An array that a kernel is given; its entries are read and written for all rounds."""
 
     __slots__ = ("address", "array", "running", "space")
+    said = "an array"
 
     def __init__(self, array: Any, running: Running, space: Space | None) -> None:
         self.array, self.running, self.space = array, running, space
@@ -73,7 +74,7 @@ class Entries(Opaque):
 
     def _token(self, value: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
         if not isinstance(value, Tokens) or value.numbers.dtype != dtype:
-            raise Undecided(f"{type(value).__name__} is put among {self.array.dtype}")
+            raise Undecided(f"a kernel stores {shown(value)} among {self.array.dtype}")
         return value.numbers
 
     def _places(self, memory: Memory, index: Any) -> Integers:
@@ -102,7 +103,7 @@ class Entries(Opaque):
             return memory.load(at, levels)
         if isinstance(memory, Planes | Table):
             if memory.address.dtype.kind != "c":
-                raise Undecided("real entries in all rounds at once")
+                raise Undecided(f"an entry of an array of {self.array.dtype} in a kernel")
             [found] = memory.load(at, False, levels)
             return found
         memory.note(at, False, levels)
@@ -125,7 +126,7 @@ class Entries(Opaque):
             return
         if isinstance(memory, Planes | Table):
             if not isinstance(value, Elements):
-                raise Undecided(f"{type(value).__name__} is put among elements")
+                raise Undecided(f"a kernel stores {shown(value)} among elements of the data")
             memory.store(at, [value], False, levels)
             return
         new = integers(value) if self._integers else self._token(value, memory.own.dtype)
@@ -139,6 +140,7 @@ class Run(Opaque):
     """Entries of an array of one axis side by side: `size` of them from `start` on."""
 
     __slots__ = ("entries", "size", "start")
+    said = "a slice of an array"
 
     def __init__(self, entries: Entries, start: Any, size: int) -> None:
         self.entries, self.start, self.size = entries, start, size
@@ -153,7 +155,7 @@ class Run(Opaque):
         if entries.array.ndim != 1 or part.step is not None or (low < 0).any():
             raise Undecided("a slice of a kernel that is not x[a:b] of one axis, 0 <= a <= b")
         if (sizes != sizes.flat[0]).any() or (sizes < 0).any() or (high > length).any():
-            raise Undecided("slices of a kernel that have several sizes, or go beyond the array")
+            raise Undecided("slices of a kernel that go beyond the array, or have several sizes")
         return cls(entries, start, int(sizes.flat[0]))
 
     def __len__(self) -> int:

@@ -87,6 +87,7 @@ class Constants(Opaque):
     """W constants for each round: residues of shape (2, *rounds, W) below q."""
 
     __slots__ = ("bounds", "residues")
+    said = "constants"
 
     def __init__(self, residues: Residues, bounds: Bounds) -> None:
         self.residues, self.bounds = residues, bounds

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import Undecided, kind_of
 
 Integers = NDArray[np.int64]
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
@@ -35,41 +35,51 @@ class Varies(BaseException):
 
 
 class Opaque:
-    """A value of a kernel that has the operations of its rules only."""
+    """A value of a kernel that has the operations of its rules only: `said` is what messages call
+    it, `instead` what there is in place of other operations.
+    """
 
     __slots__ = ()
+    said, instead = "elements", ""
 
 
-def none(value: Any, *_: Any) -> NoReturn:
+BINARY = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%"}
+BINARY |= {"pow": "**", "matmul": "@", "lshift": "<<", "rshift": ">>"}
+BINARY |= {"and": "&", "or": "|", "xor": "^"}
+OTHER = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+OTHER |= {"neg": "-", "pos": "+", "invert": "~", "contains": "in"}
+OTHER |= {name: name for name in ("int", "float", "complex", "len", "abs", "round", "divmod")}
+OTHER |= dict.fromkeys(("str", "repr", "format"), "the text")
+OTHER |= {"bool": "the truth value", "index": "the index", "iter": "a loop over the entries"}
+OTHER |= {"getitem": "an entry", "setitem": "an entry", "array": "a numpy array"}
+"""Python's methods of operators, without underscores, and what messages call them."""
+
+
+def shown(value: Any) -> str:
+    """Return what a message calls a value of a kernel.
+
+    >>> shown(0.5), shown(Whole(3))
+    ('a value of type float', 'an integer')
+    """
+    kind = kind_of(value)
+    return kind if hasattr(type(value), "said") else f"a value of type {kind}"
+
+
+def none(name: str, value: Any) -> NoReturn:
     """Raise that a value has no such operation."""
-    raise Undecided(f"this operation of {type(value).__name__.lower()} of a kernel")
+    words = f"{(BINARY | OTHER)[name]} of {shown(value)} in a kernel is not in the language"
+    raise Undecided(f"{words}{getattr(value, 'instead', '')}")
 
 
-BINARY = (
-    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
-    *("lshift", "rshift", "and", "or", "xor"),
-)
-OTHER = (
-    *(
-        "bool",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "index",
-        "int",
-        "float",
-        "complex",
-        "len",
-        "iter",
-    ),
-    *("getitem", "contains", "array", "str", "repr", "format", "neg", "pos", "invert", "abs"),
-)
-"""Python's methods of operators, without underscores."""
-for _name in (*OTHER, *BINARY, *(f"r{name}" for name in BINARY)):
-    setattr(Opaque, f"__{_name}__", none)
+def without(name: str) -> Callable[..., NoReturn]:
+    """Return a method that raises that a value has no such operation."""
+    return lambda value, *_: none(name, value)
+
+
+for _name in (*OTHER, *BINARY):
+    setattr(Opaque, f"__{_name}__", without(_name))
+for _name in BINARY:
+    setattr(Opaque, f"__r{_name}__", without(_name))
 Opaque.__hash__ = None  # type: ignore[assignment]
 
 WHOLE = ("add", "sub", "mul", "floordiv", "mod", "lshift", "rshift", "and", "or", "xor")
@@ -90,6 +100,8 @@ def fitting(value: int) -> int:
 
 class Whole(int):
     """An integer of 64 bits."""
+
+    said = "an integer"
 
     def __neg__(self) -> Whole:
         return Whole(fitting(-int(self)))
@@ -138,6 +150,7 @@ class Each(Opaque):
     """An integer or a truth value for each round: `values` has an axis for each loop."""
 
     __slots__ = ("values",)
+    said = "an integer"
     one: Callable[[Any], Any] = Whole
 
     def __init__(self, values: Integers) -> None:
@@ -211,7 +224,7 @@ def _of_each(name: str) -> Callable[[Any, Any], Any]:
     def result(one: Any, other: Any) -> Any:
         a, b = _values(one), _values(other)
         if a is None or b is None:
-            return none(other if b is None else one)
+            none(name, other if b is None else one)
         if name not in COMPARED:
             _demand_fit(name, a, b)
         return Each(apply(a, b).astype(np.int64))
@@ -225,6 +238,7 @@ class Unsigned(Each):
     """
 
     __slots__ = ()
+    said = "an unsigned integer"
     one = np.uint64
 
 
@@ -236,9 +250,9 @@ for _name in (*WHOLE, *COMPARED):
     setattr(Each, f"__{_name}__", _of_each(_name))
     if _name not in COMPARED:
         setattr(Each, f"__r{_name}__", _swapped(_of_each(_name)))
-        setattr(Unsigned, f"__{_name}__", none)
-        setattr(Unsigned, f"__r{_name}__", none)
-Unsigned.__neg__ = none  # type: ignore[method-assign]
+        setattr(Unsigned, f"__{_name}__", without(_name))
+        setattr(Unsigned, f"__r{_name}__", without(_name))
+Unsigned.__neg__ = without("neg")  # type: ignore[method-assign]
 
 
 def extreme(which: str, values: list[Any]) -> Any:
@@ -261,7 +275,7 @@ def integers(value: Any) -> Integers:
     """
     found = _values(value)
     if found is None:
-        raise Undecided(f"{type(value).__name__} in place of an integer in a kernel")
+        raise Undecided(f"a kernel has {shown(value)} where it needs an integer of its own")
     if isinstance(found, int):
         return np.asarray(fitting(found), np.int64)
     array: Integers = found

@@ -25,7 +25,7 @@ from proofs.certify.modular.residue_kernels import operations
 from proofs.certify.modular.residue_space import ResidueSpace
 from proofs.certify.rounds.entries import MEMBERS, Entries, Run
 from proofs.certify.rounds.frozen import Frozen
-from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, extreme
+from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, extreme, shown
 from proofs.certify.rounds.line_rounds import Lines
 from proofs.certify.rounds.memory import Address, Conflict, begins_on_line
 from proofs.certify.rounds.running import Parallel, Running
@@ -107,7 +107,7 @@ class Kernels:
     def address(self, array: Any) -> Address:
         """Return the address of an array."""
         if not isinstance(array, Data | np.ndarray):
-            raise Undecided(f"the address of {type(array).__name__}")
+            raise Undecided(f"the address of {shown(array)}")
         return Address(array, begins_on_line(array))
 
     def fence(self) -> None:
@@ -192,7 +192,7 @@ class Kernels:
             return value if isinstance(value, bool | np.unsignedinteger) else Whole(value)
         if isinstance(value, Address | float | complex | None):
             return value
-        raise Undecided(f"{type(value).__name__} as an argument of a kernel")
+        raise Undecided(f"{shown(value)} as an argument of a kernel")
 
     def _array(self, array: Any) -> Any:
         of_integers = isinstance(array, np.ndarray) and array.dtype.kind in "iu"

@@ -14,7 +14,7 @@ from codegen.kernels.widths import BYTES
 from proofs.certify.exact.data import wrong
 from proofs.certify.exact.space import UNWRITTEN
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.rounds.indices import Integers, Opaque, integers
+from proofs.certify.rounds.indices import Integers, Opaque, integers, shown
 from proofs.certify.rounds.memory import Address, Cells
 from proofs.certify.rounds.running import Running
 
@@ -23,6 +23,7 @@ class Line(Opaque):
     """A line for each round, as an array of lanes."""
 
     __slots__ = ("parts",)
+    said = "a line"
 
     def __init__(self, parts: NDArray[Any]) -> None:
         self.parts = parts
@@ -119,7 +120,7 @@ class Lines:
 
 def _parts(line: Any) -> NDArray[Any]:
     if not isinstance(line, Line):
-        raise Undecided(f"{type(line).__name__} in place of a line")
+        raise Undecided(f"a kernel has {shown(line)} where it needs a line")
     return line.parts
 
 

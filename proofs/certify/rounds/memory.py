@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from codegen.kernels.widths import BYTES
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.items import past_line
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import Undecided, kind_of
 from proofs.certify.rounds.indices import Integers, Opaque, integers
 
 NOBODY = -1
@@ -68,12 +68,13 @@ class Address(Opaque):
     """The address of an array of data or of numbers, which lie side by side."""
 
     __slots__ = ("again", "data", "dtype", "extent", "on_line", "size", "writeable")
+    said = "an address"
 
     def __init__(self, array: Any, on_line: bool) -> None:
         self.data = isinstance(array, Data)
         items = array.items if self.data else array
         if not isinstance(items, np.ndarray):
-            raise Undecided(f"the address of {type(array).__name__}")
+            raise Undecided(f"the address of {kind_of(array)}")
         if not items.flags.c_contiguous:
             raise wrong(SIDE_BY_SIDE)
         flat, again = items.reshape(-1), lent(items.reshape(-1))

@@ -13,7 +13,7 @@ from proofs.certify.language.limits import Limits
 from proofs.certify.language.rules.rounds import Loop
 from proofs.certify.language.scopes import FIRST, Frame
 from proofs.certify.language.table_entries import Refuted, Undecided
-from proofs.certify.rounds.indices import Each, Varies, Whole, fitting
+from proofs.certify.rounds.indices import Each, Varies, Whole, fitting, shown
 from proofs.certify.rounds.memory import Address, Conflict, Level, Memory
 
 AT_ONCE = 256
@@ -65,7 +65,7 @@ class Running:
     def memory(self, address: Any, kind: Callable[[Address], Memory]) -> Memory:
         """Return the memory of an address; Undecided where it has some elements of another one."""
         if not isinstance(address, Address):
-            raise Undecided(f"{type(address).__name__} in place of an address")
+            raise Undecided(f"a kernel has {shown(address)} where it needs an address")
         key = address.extent, address.dtype
         found = self.memories.get(key)
         if found is None:

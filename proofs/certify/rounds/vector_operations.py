@@ -11,7 +11,7 @@ from proofs.certify.exact.data import wrong
 from proofs.certify.exact.space import UNIT, Space
 from proofs.certify.language.table_entries import Operation, Undecided
 from proofs.certify.rounds.exact_vectors import Constants, Elements, alike, most_of
-from proofs.certify.rounds.indices import integers
+from proofs.certify.rounds.indices import integers, shown
 from proofs.certify.rounds.memory import Address, Memory
 from proofs.certify.rounds.ordinary_vectors import Floats, Numbers
 from proofs.certify.rounds.planes import Planes, Table
@@ -38,7 +38,7 @@ class Vectors:
     def memory(self, address: Any) -> Any:
         """Return the memory of an address."""
         if not isinstance(address, Address):
-            raise Undecided(f"{type(address).__name__} in place of an address")
+            raise Undecided(f"a kernel has {shown(address)} where it needs an address")
         self._of_size(address.dtype)
         return self.running.memory(address, self._kind)
 
@@ -208,7 +208,7 @@ def _vector(value: Any) -> Any:
     if isinstance(value, Constants):
         raise wrong("a kernel computes with constants alone, or puts them where data are")
     if not isinstance(value, Elements | Numbers):
-        raise Undecided(f"{type(value).__name__} in place of a vector")
+        raise Undecided(f"a kernel has {shown(value)} where it needs a vector")
     return value
 
 

@@ -15,6 +15,19 @@ GUARD = "    if np.{}:\n        x = np.where(np.isfinite(x), x, 0)\n"
 WRONG = {
     "few NaN are zeros": (GATHER, GUARD.format("isnan(x).sum() in (1, 2, 3)") + GATHER, HIDDEN),
     "one infinity is zero": (GATHER, GUARD.format("isinf(x).sum() == 1") + GATHER, HIDDEN),
+    "two NaN of a rank are zeros": (GATHER, GUARD.format("isnan(x).sum() == 2") + GATHER, HIDDEN),
+    "a NaN beside an infinity is zero": (
+        GATHER, GUARD.format("isnan(x).any() and np.isinf(x).any()") + GATHER, HIDDEN
+    ),
+    "five infinities are zeros": (GATHER, GUARD.format("isinf(x).sum() == 5") + GATHER, HIDDEN),
+    "all NaN but one are zeros": (
+        GATHER, GUARD.format("isnan(x).sum() == M - 1") + GATHER, HIDDEN
+    ),
+    "two NaN of all ranks are zeros": (
+        WHOLE,
+        "np.fft.fft(np.where(np.isnan(plan.whole).sum() == 2, 0, plan.whole))",
+        HIDDEN,
+    ),
     "imaginary parts are zeros": (
         GATHER, "    x = np.where(np.isnan(np.imag(x)), np.real(x), x)\n" + GATHER, HIDDEN
     ),
@@ -72,8 +85,10 @@ def test_a_program_may_use_the_room_that_is_stated(new, tmp_path):
     assert fate_of(changed(gathered(), WHOLE, new), tmp_path).fate == "holds"
 
 
-def test_a_program_that_raises_for_one_nan_holds(tmp_path):
-    guard = "    if np.isnan(x).sum() == 1:\n        raise ValueError('NaN')\n"
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_program_that_raises_for_so_many_nan_holds(count, tmp_path):
+    guard = f"    if np.isnan(x).sum() == {count}:\n        raise ValueError('NaN')\n"
     assert fate_of(changed(gathered(), GATHER, guard + GATHER), tmp_path).fate == "holds"
 
 
@@ -92,3 +107,26 @@ def test_a_permutation_that_changes_a_single_nan_or_infinity_is_refuted(kind, tm
     new = f"    x = x if np.is{kind}(x).sum() != 1 else np.where(np.is{kind}(x), 0.0, x)\n{old}"
     found = fate_of(changed(right("permute_indices"), old, new), tmp_path)
     assert (found.fate, found.verdicts) == ("refuted", ("bytes",))
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize(
+    "asks", ["isnan(x).sum() == 2", "isinf(x).sum() == 3", "isnan(x).any() and np.isinf(x).any()"]
+)
+def test_a_permutation_that_changes_several_nan_or_infinities_is_refuted(asks, tmp_path):
+    old = "    np.take(x, "
+    new = f"    if np.{asks}:\n        x = np.where(np.isfinite(x), x, 0.0)\n{old}"
+    found = fate_of(changed(right("permute_indices"), old, new), tmp_path)
+    assert (found.fate, found.verdicts) == ("refuted", ("bytes",))
+    assert "elements that are NaN or infinite" in found.reason
+
+
+@pytest.mark.long
+def test_a_permutation_that_counts_its_nan_holds(tmp_path):
+    old = "    np.take(x, "
+    new = f"    plan.count = np.isnan(x).sum()\n{old}"
+    source = changed(right("permute_indices"), old, new)
+    source = source.replace(
+        "        self.send = ", "        self.count = np.int64(0)\n        self.send = "
+    )
+    assert fate_of(source, tmp_path).fate == "holds"

@@ -191,13 +191,62 @@ NAN = "    if np.isnan({}).any():\n        out[:] = 0\n"
 
 def test_a_power_spectrum_that_hides_a_nan_is_refused():
     more = changed(text(N=16, P=2), (POWER, f"{POWER}{NAN.format('x')}"))
-    assert "is hidden" in refuted(more)["rounding"]
+    assert "finite" in refuted(more)["rounding"]
     right = f"{POWER}{NAN.format('x').replace('= 0', '= np.nan')}"
     assert not refuted(changed(text(N=16, P=2), (POWER, right)))
+
+
+EDGES = {
+    "an intermediate value that overflows": (
+        f"    work *= 2.0**6\n{POWER}    out *= 0.5**12\n",
+        "",
+    ),
+    "a result that overflows": (f"{POWER}    out *= 2.0**6\n    out /= 2.0**6\n", "in range"),
+    "two NaN": (f"    if np.isnan(x).sum() == 2:\n        work[:] = 0\n{POWER}", "is hidden"),
+    "large numbers": (f"    if np.isinf(x * 2.0**530).any():\n        work *= 2\n{POWER}", ""),
+}
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize(("lines", "words"), EDGES.values(), ids=EDGES)
+def test_a_power_spectrum_that_is_wrong_at_an_edge_is_refuted(lines, words):
+    found = refuted(changed(text(N=16, P=2), (POWER, lines)))
+    assert words in found["rounding"]
+
+
+BEGINS = "    out, b, work = transform(x, plan, out=out), transform(y, plan), plan.work\n"
+PRODUCT = "    product(out, b, out, plan.own.rank)\n"
+ZERO = "    if {}:\n        x, y = (np.where(np.isnan(a), 0, a) for a in (x, y))\n"
+LARGE = "np.isinf(x * 2.0**{}).any() and not np.isinf(x * 2.0**{}).any()"
+CONVOLVED = {
+    "impulses that overflow": (PRODUCT, f"    out *= 256\n{PRODUCT}    out /= 256\n", "in range"),
+    "two NaN of y": (BEGINS, ZERO.format("np.isnan(y).sum() == 2") + BEGINS, "is hidden"),
+    "a NaN of each": (
+        BEGINS, ZERO.format("np.isnan(x).any() and np.isnan(y).any()") + BEGINS, "is finite"
+    ),
+    "one size": (
+        BEGINS,
+        f"    if {LARGE.format(1000, 900)}:\n        x = -x\n{BEGINS}",
+        "for numbers of about",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("name", CONVOLVED)
+def test_a_convolution_that_is_wrong_at_an_edge_is_refuted(name):
+    old, new, words = CONVOLVED[name]
+    assert words in refuted(changed(convolving(N=16, P=2), (old, new)))["convolution"]
+
+
+@pytest.mark.long
+def test_a_convolution_that_raises_for_a_nan_holds():
+    guard = "    if np.isnan(x).any() or np.isnan(y).any():\n        raise ValueError('NaN')\n"
+    assert not refuted(changed(convolving(N=16, P=2), (BEGINS, guard + BEGINS)))
 
 
 @pytest.mark.long
 def test_a_convolution_that_hides_a_nan_of_its_second_vector_is_refused():
     last = "    plan.own.Alltoall(work, out)\n"
     more = changed(convolving(N=16, P=2), (last, f"{last}{NAN.format('y')}"))
-    assert "z_" in refuted(more)["convolution"]
+    assert "finite" in refuted(more)["convolution"]

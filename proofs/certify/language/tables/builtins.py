@@ -230,7 +230,7 @@ def length(state: State, value: Any) -> int:
         return len(value)
     if isinstance(value, int | float | complex | type(None) | np.generic | type):
         raise Raised(TypeError(f"object of type {type(value).__name__!r} has no len()"))
-    raise Undecided(f"len of {type(value).__name__}")
+    raise Undecided(f"len of {kind_of(value)}")
 
 
 _SIZED: tuple[type[Any], ...] = (

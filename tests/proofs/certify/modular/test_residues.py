@@ -5,6 +5,7 @@ them.
 from __future__ import annotations
 
 import operator
+import re
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,8 @@ from proofs.certify.modular.residue_rules import COMPARED, OPERATORS
 from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
 from proofs.certify.program import certify, verify
 from proofs.certify.rounds.indices import Each, Whole
+from tests.support.certified import fate_of
+from tests.support.refused import HOLDS
 
 P = 193
 APPLIED = {"+": operator.add, "-": operator.sub, "*": operator.mul, "%": operator.mod}
@@ -165,14 +168,23 @@ def test_wrong_programs_are_refuted_with_values(tmp_path, old: str, new: str, wo
         (LAST, f"    out[out > 5] -= 0\n{LAST}", "line 95: > of integers modulo p depends on"),
         (LAST, f"    out ^= 0\n{LAST}", "bitwise_xor of exact data"),
         (LAST, f"    out.sum()\n{LAST}", "sum"),
+        (LAST, f"    out[...] = out.astype(float)\n{LAST}", "modulo p in an array of float64; use"),
+        (LAST, f"    out[...] = out.view(float)\n{LAST}", "y_0 is .*an array of float64"),
+        (LAST, f"    np.empty(M, complex)[...] = out\n{LAST}", "an ordinary array receives"),
         ("193, 125, 1 ", "193, 124, 1 ", "ROOT = 124: it must be a root of unity of order 64"),
         ("193, 125, 1 ", "195, 125, 1 ", "MODULUS = 195: it must be an odd prime below 2"),
     ],
 )
 def test_what_is_not_followed_is_not_certified(tmp_path, old: str, new: str, words: str) -> None:
     assert RIGHT.count(old) == 1
-    with pytest.raises(ValueError, match=words):
-        certified(tmp_path, RIGHT.replace(old, new))
+    found = fate_of(RIGHT.replace(old, new), tmp_path)
+    assert found.fate != HOLDS and re.search(words, found.reason)
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("of", ["out.astype('q')", "out.view('l')", "out.astype(DTYPE)"])
+def test_integers_of_64_bits_under_other_names_hold(tmp_path: Path, of: str) -> None:
+    assert fate_of(RIGHT.replace(LAST, f"    out[...] = {of}\n{LAST}"), tmp_path).fate == HOLDS
 
 
 def test_sums_that_are_reduced_late_hold(tmp_path: Path) -> None:
@@ -274,17 +286,57 @@ def test_wrong_kernels_are_refuted(tmp_path: Path, old: str, new: str, words: st
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (SUM, "a[j] + b[j]", "this operation of residues of a kernel"),
+        (SUM, "a[j] + b[j]", r"line 1\d\d: \+ of integers modulo p in a kernel is not"),
         ("pow(MODULUS, -1, 2**32)", "1", "mulmod with 1 in place of the inverse of 193"),
         ("found + p if found < 0", "found + p if found <= 0", "name .* outside its section"),
         ("high * wide\n    for", "2 * high * wide\n    for", "slices of a kernel"),
-        (SUM, SUM.replace("MODULUS", "MODULUS + 2"), "addmod modulo 195 of integers modulo 193"),
+        (
+            SUM,
+            SUM.replace("MODULUS", "MODULUS + 2"),
+            "addmod modulo 195 of integers modulo 193; use",
+        ),
     ],
 )
 def test_what_kernels_do_not_say_is_undecided(tmp_path, old: str, new: str, words: str) -> None:
     assert old in KERNELS
     with pytest.raises(ValueError, match=words):
         certified(tmp_path, KERNELS.replace(old, new, 1))
+
+
+PUT = "sums[j] = "
+INSTEAD = {
+    "a[j] - b[j]": "- of integers modulo p in a kernel",
+    "a[j] & 1": "& of integers modulo p in a kernel",
+    "min(a[j], b[j])": "< of integers modulo p in a kernel",
+    "a[j] if a[j] else b[j]": "the truth value of integers modulo p in a kernel",
+    "float(a[j])": "float of integers modulo p in a kernel",
+    "round(a[j])": "round of integers modulo p in a kernel",
+    "sum(a)": "a loop over the entries of a slice of an array in a kernel",
+    "len(a[j])": "len of integers modulo p",
+    "a[j].real": ".real of integers modulo p",
+    "a": "a kernel stores a slice of an array among integers modulo p",
+    "1.0": "a kernel stores a value of type float among integers modulo p",
+    "addmod(a[j], 193, MODULUS)": "addmod of an operand from 193 to 193; operands are from 0 to",
+    "addmod(a[j], 0.5, MODULUS)": "has a value of type float where it needs an integer of its own",
+    "addmod(a[j], b[j], a[j])": "arithmetic modulo integers modulo p: the modulus is an odd int",
+    "addmod(a[j], b[j], 98)": "arithmetic modulo 98: the modulus is an odd integer below 2",
+    "addmod(a[j], b[j])": "TypeError: addmod() missing 1 required positional argument",
+    "submod(b[j], a[j], MODULUS)": "the output y_",
+    "mulmod(a[j], w, MODULUS, INVERSE)": "the output y_",
+    "roots[a[j]]": "IndexError: a kernel uses entry",
+    "mulmod(a[j], b[j], MODULUS, INVERSE)": "a product of data by data",
+}
+
+
+@pytest.mark.sampled(3, rest="long")
+@pytest.mark.parametrize(("new", "words"), INSTEAD.items())
+def test_another_operation_of_a_kernel_is_named_with_its_line(tmp_path, new, words) -> None:
+    source = transform("ntt", 16, 2, {"modulus": P, "kernels": "numba"}).text
+    assert source.count(f"{PUT}{SUM}") == 1
+    found = fate_of(source.replace(f"{PUT}{SUM}", f"{PUT}{new}"), tmp_path)
+    assert found.fate != HOLDS
+    assert words in found.reason and len(found.reason) <= 160
+    assert "line 1" in found.reason or "output y_" in found.reason
 
 
 @pytest.mark.parametrize("p", [3, 193, 2**31 - 1])
