@@ -150,6 +150,28 @@ def assert_convolves(N, P, before, dtype, **options):
     assert done.trace.words <= 2 * (2 * own.words + back.words)
 
 
+@pytest.mark.parametrize("kernels", ["numpy", pytest.param("numba", marks=pytest.mark.long)])
+def test_a_convolution_refuses_wrong_arguments_on_one_rank_before_it_sends_messages(kernels):
+    module = module_of(make_request("fht", 32, 4, convolve=True, kernels=kernels))
+
+    def body(comm):
+        plan, freed = module.plan(comm), module.plan(comm)
+        freed.free()
+        x, y, out = np.arange(3.0 * module.M).reshape(3, -1)
+        before = out.copy()
+        wrong = [(x[:-1], y, plan, out), (x, y[:-1], plan, out), (x, y.astype(int), plan, out)]
+        wrong += [(x, y, plan, x), (x, y, plan, y), (x, y, plan, out[::2]), (x, y, freed, out)]
+        for given in wrong if comm.rank == 1 else ():
+            with pytest.raises(ValueError, match="must"):
+                module.convolve(*given)
+        assert np.array_equal(out, before), "out was written to"
+        z = module.convolve(x, y, plan, out)
+        assert z is out
+        plan.free()
+
+    run(4, body)
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_large_local_transforms_are_done_in_rows_and_columns(algorithm, dtype):
