@@ -214,7 +214,7 @@ def test_a_power_spectrum_that_is_wrong_at_an_edge_is_refuted(lines, words):
     assert words in found["rounding"]
 
 
-BEGINS = "    out, b, work = transform(x, plan, out=out), transform(y, plan), plan.work\n"
+BEGINS = "    out, b, work = transform(x, plan, out), transform(y, plan), plan.work\n"
 PRODUCT = "    product(out, b, out, plan.own.rank)\n"
 ZERO = "    if {}:\n        x, y = (np.where(np.isnan(a), 0, a) for a in (x, y))\n"
 LARGE = "np.isinf(x * 2.0**{}).any() and not np.isinf(x * 2.0**{}).any()"
