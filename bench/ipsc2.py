@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from bench.common import command_line, table
-from codegen.cost.hypercube_predicted import overlap, predict, seconds
+from codegen.cost.hypercube_times import overlap, predict, seconds
 from codegen.cost.hypercube_times import Network, gain
 from derive.formula.permutations import lg
 from nodewright import plot

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import NamedTuple
 
-from codegen.cost.counted import Machine, count
-from codegen.cost.passes import passes
+from codegen.cost.counted import Machine, count, passes
 from codegen.program.supersteps import Program
 from derive.call_arguments import perhaps
 

@@ -109,8 +109,7 @@ def describe(
 
     def describe_one(thing: Described) -> Described:
         """Return the function or the class, with its options."""
-        called: Any = vars(thing)["__init__"] if isinstance(thing, type) else thing
-        own = signature(called)
+        own = signature(thing)
         *parameters, others = own.parameters.values()
         keywords = [
             Parameter(each.name, Parameter.KEYWORD_ONLY, default=_default(each, record))
@@ -118,7 +117,8 @@ def describe(
             if each.name not in own.parameters
         ]
         left = [others] * (others.name != "options")
-        called.__signature__ = own.replace(parameters=[*parameters, *keywords, *left])
+        whole = own.replace(parameters=[*parameters, *keywords, *left])
+        setattr(thing, "__signature__", whole)  # noqa: B010
         text = thing.__doc__ or ""
         listed = (
             one

@@ -10,7 +10,7 @@ from typing import Any
 
 from codegen.cost import bsp_cost
 from codegen.cost import counted as costs
-from codegen.cost import hypercube_predicted as hypercube
+from codegen.cost import hypercube_times as hypercube
 from codegen.cost.array_bounds import LONGEST
 from codegen.cost.bounds import Bound, bound
 from codegen.cost.documented import Documented, documented

@@ -12,8 +12,8 @@ programs are cached in the user's cache folder with what they compile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Unpack
+from collections.abc import Sequence
+from typing import Any, ClassVar, Unpack
 
 from codegen import shapes
 from codegen.requests import make_request
@@ -23,20 +23,29 @@ from nodewright.api.call_options import Calling, Layouts, describe, known, of_ca
 from nodewright.runtime.distributed import Transform
 
 
-def _requests(record: System, N: Any, **options: Any) -> Callable[[int], Request]:
-    """Return what makes the request of a transform for a number of ranks."""
+class OfSystem(Transform):
+    """A transform of a system on the ranks of a communicator."""
 
-    def asked(P: int) -> Request:
-        """Return the request; raise ValueError where no program answers it."""
-        words = known({**options}, of_calls(record), record.name.upper())
-        sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
-        return make_request(record.name, **sizes, **words)
+    record: ClassVar[System]
 
-    return asked
+    def __init__(
+        self,
+        comm: Any,
+        N: int | Sequence[int],
+        input: Layouts = "block",
+        output: Layouts = "",
+        **options: Unpack[Calling],
+    ) -> None:
+        def asked(P: int) -> Request:
+            words = known({**options}, of_calls(self.record), self.record.name.upper())
+            sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
+            return make_request(self.record.name, input=input, output=output, **sizes, **words)
+
+        super().__init__(comm, asked)
 
 
 @describe(fft.FFT, of_calls)
-class FFT(Transform):
+class FFT(OfSystem):
     """The discrete Fourier transform on the ranks of a communicator: y = F_N x, and its inverse.
 
     The conventions are those of numpy.fft. `forward` computes y[k] = sum over j of x[j] exp(-2 pi i
@@ -75,19 +84,11 @@ class FFT(Transform):
         ((2, 3, 5), dtype('complex128'))
     """
 
-    def __init__(
-        self,
-        comm: Any,
-        N: int | Sequence[int],
-        input: Layouts = "block",
-        output: Layouts = "block",
-        **options: Unpack[Calling],
-    ) -> None:
-        super().__init__(comm, _requests(fft.FFT, N, input=input, output=output, **options))
+    record = fft.FFT
 
 
 @describe(rfft.RFFT, of_calls)
-class RFFT(Transform):
+class RFFT(OfSystem):
     """The Fourier transform of real elements on the ranks of a communicator.
 
     Of an array of several axes `forward` is numpy.fft.rfftn along `axes`, and `backward` is irfftn
@@ -124,19 +125,11 @@ class RFFT(Transform):
         array([1., 1., 1., 0., 1., 0.])
     """
 
-    def __init__(
-        self,
-        comm: Any,
-        N: int | Sequence[int],
-        input: Layouts = "block",
-        output: Layouts = "block",
-        **options: Unpack[Calling],
-    ) -> None:
-        super().__init__(comm, _requests(rfft.RFFT, N, input=input, output=output, **options))
+    record = rfft.RFFT
 
 
 @describe(fht.FHT, of_calls)
-class FHT(Transform):
+class FHT(OfSystem):
     """The discrete Hartley transform of real numbers on the ranks of a communicator: y = H_N x.
 
     `forward` computes y[k] = sum over j of x[j] (cos(2 pi jk/N) + sin(2 pi jk/N)). `backward` is
@@ -170,19 +163,11 @@ class FHT(Transform):
         (2, 3, 5)
     """
 
-    def __init__(
-        self,
-        comm: Any,
-        N: int | Sequence[int],
-        input: Layouts = "block",
-        output: Layouts = "",
-        **options: Unpack[Calling],
-    ) -> None:
-        super().__init__(comm, _requests(fht.FHT, N, input=input, output=output, **options))
+    record = fht.FHT
 
 
 @describe(wht.WHT, of_calls)
-class WHT(Transform):
+class WHT(OfSystem):
     """The Walsh-Hadamard transform on the ranks of a communicator: y = (F_2 ⊗ .. ⊗ F_2) x.
 
     `forward` computes y[k] = sum over j of (-1)^(bits that j and k have in common) x[j]. `backward`
@@ -208,19 +193,11 @@ class WHT(Transform):
         [10.0, -2.0, -4.0, 0.0]
     """
 
-    def __init__(
-        self,
-        comm: Any,
-        N: int,
-        input: Layouts = "block",
-        output: Layouts = "block",
-        **options: Unpack[Calling],
-    ) -> None:
-        super().__init__(comm, _requests(wht.WHT, N, input=input, output=output, **options))
+    record = wht.WHT
 
 
 @describe(ntt.NTT, of_calls)
-class NTT(Transform):
+class NTT(OfSystem):
     """The number-theoretic transform of integers modulo a prime p on the ranks of a communicator.
 
     `forward` computes y[k] = sum over j of w^(jk) x[j] modulo p, w a root of unity of order N.
@@ -245,19 +222,11 @@ class NTT(Transform):
         ([10, 6, 15, 7], [1, 2, 3, 4])
     """
 
-    def __init__(
-        self,
-        comm: Any,
-        N: int,
-        input: Layouts = "block",
-        output: Layouts = "block",
-        **options: Unpack[Calling],
-    ) -> None:
-        super().__init__(comm, _requests(ntt.NTT, N, input=input, output=output, **options))
+    record = ntt.NTT
 
 
 @describe(dct.DCT, of_calls)
-class DCT(Transform):
+class DCT(OfSystem):
     """The discrete cosine transform on the ranks of a communicator, as scipy.fft.dctn has it.
 
     `forward` computes, along each axis of n elements, for type 2 y[k] = 2 sum over j of x[j] cos(pi
@@ -285,19 +254,11 @@ class DCT(Transform):
         [6.0, -1.414]
     """
 
-    def __init__(
-        self,
-        comm: Any,
-        N: int | Sequence[int],
-        input: Layouts = "block",
-        output: Layouts = "block",
-        **options: Unpack[Calling],
-    ) -> None:
-        super().__init__(comm, _requests(dct.DCT, N, input=input, output=output, **options))
+    record = dct.DCT
 
 
 @describe(dct.DST, of_calls)
-class DST(Transform):
+class DST(OfSystem):
     """The discrete sine transform on the ranks of a communicator, as scipy.fft.dstn has it.
 
     `forward` computes, along each axis of n elements, for type 2 y[k] = 2 sum over j of x[j] sin(pi
@@ -322,12 +283,4 @@ class DST(Transform):
         [4.243, -2.0]
     """
 
-    def __init__(
-        self,
-        comm: Any,
-        N: int | Sequence[int],
-        input: Layouts = "block",
-        output: Layouts = "block",
-        **options: Unpack[Calling],
-    ) -> None:
-        super().__init__(comm, _requests(dct.DST, N, input=input, output=output, **options))
+    record = dct.DST

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from codegen.cost.counted import EXAMPLE_MACHINE, Machine
-from codegen.cost.hypercube_predicted import NUMBERS
-from codegen.cost.hypercube_times import Network
+from codegen.cost.hypercube_times import NUMBERS, Network
 from codegen.systems.record import Request
 from nodewright.api.costs import TARGETS, ProgramCost
 

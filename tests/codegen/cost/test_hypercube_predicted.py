@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from codegen.cost import hypercube_times
-from codegen.cost.hypercube_predicted import overlap, predict, seconds
-from codegen.cost.hypercube_times import Network
+from codegen.cost.hypercube_times import Network, overlap, predict, seconds
 from derive.papers.hypercube import SCHEMES
 from nodewright.api.costs import HYPERCUBE
 from nodewright.machine import packaged, read_network
