@@ -57,7 +57,9 @@ class System:
 
 
 SYSTEMS = {
-    "fft": System(Fourier, ("cooley-tukey", "bsp-2.8", "bsp-phase-is-dft"), cited=True),
+    "fft": System(
+        Fourier, ("cooley-tukey", "bluestein", "bsp-2.8", "bsp-phase-is-dft"), cited=True
+    ),
     "permute": System(
         Permutation,
         verdicts=OF_A_PERMUTATION,

@@ -9,7 +9,6 @@ whose length L has small factors. With the chirp c_j = w_2N^(j^2), as 2 j k = j^
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -22,22 +21,6 @@ from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Elements, Ring
 from derive.formula import transforms
 from derive.formula.grammar import Formula
-
-
-def convolutions(steps: Iterable[Step], forward: bool) -> list[str]:
-    """Return the formula of Bluestein's algorithm if steps are by it.
-
-    >>> from codegen.program.resolve import resolve
-    >>> from codegen.requests import make_request
-    >>> convolutions(resolve(make_request("fft", 257, 3)).steps, forward=True)
-    ['y_k = c_k sum_j c_j x_j conj(c_(k-j)),   c_j = exp(-pi i j^2 / 257),   by transforms of length 1024']
-    """  # noqa: E501
-    return [
-        f"y_k = c_k sum_j c_j x_j conj(c_(k-j)),   c_j = exp({'-' * forward}pi i j^2 / {step.N}), "
-        f"  by transforms of length {step.before.N}"
-        for step in steps
-        if isinstance(step, Filter)
-    ]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.ragged.chirp_steps import convolutions
 from codegen.program.supersteps import Program
 from codegen.systems.options import COMPLEX
 from derive.formula.grammar import Formula
@@ -95,9 +94,8 @@ class Arrays(Transform):
         roots = f"F_{self.N}[j, k] = w^(jk),   w = exp({sign}2 pi i / {self.N})"
         if self.shape:
             roots = f"F_n[j, k] = w_n^(jk),   w_n = exp({sign}2 pi i / n)"
-        convolved = convolutions(program.steps, bool(sign))
         first = f"{self.computed(str(program.equation.left))},   {roots}"
-        return [first, *convolved, str(program.equation)]
+        return [first, str(program.equation)]
 
     @property
     def in_axes(self) -> str:

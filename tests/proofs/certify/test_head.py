@@ -79,7 +79,7 @@ CONVOLVED = emit(resolve(make_request("fft", 257, 3, direction="backward")))
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("", ""), ("1024", "512"), ("pi i j^2 / 257", "pi i j^2 / 258"), ("1/257", "1/256")],
+    [("", ""), ("F_1024", "F_512"), ("Chirp_{1024,257}", "Chirp_{1024,258}"), ("1/257", "1/256")],
 )
 def test_a_head_states_bluesteins_formula(old, new):
     text = CONVOLVED.replace(old, new, 1)
