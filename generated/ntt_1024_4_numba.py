@@ -357,13 +357,16 @@ def bench(comm, repeats):
         xs, ys = (np.reshape(each, (P, M)) for each in zip(*parts, strict=True))
         given, found = xs[input_place(np.arange(N))], ys[output_place(np.arange(N))]
         root = pow(ROOT, 1 if DIRECTION == "forward" else -1, MODULUS)
-        powers, wanted, half = np.ones(1, int), given.reshape(N, 1), N // 2
-        while len(powers) < half:
+        powers, wanted, left = np.ones(1, int), given.reshape(N, 1), N
+        while len(powers) < N:
             powers = np.append(powers, powers * pow(root, len(powers), MODULUS) % MODULUS)
-        while half:
-            a, b = wanted[:half], wanted[half:]
-            wanted = np.stack([a + b, (a - b) * powers[:: N // 2 // half, None]], axis=1).reshape(half, -1) % MODULUS
-            half //= 2
+        while left > 1:  # F_r by its definition for the least prime r that divides what is left
+            r = next(r for r in range(2, left + 1) if left % r == 0)
+            left //= r
+            parts = wanted.reshape(r, left, -1)
+            sums = (parts[0] + sum(powers[e * k * (N // r) % N] * parts[e] % MODULUS for e in range(1, r)) for k in range(r))
+            turns = (powers[np.arange(left) * k * (N // (left * r)), None] for k in range(r))
+            wanted = np.stack([y % MODULUS * turn % MODULUS for y, turn in zip(sums, turns, strict=True)], axis=1).reshape(left, -1)
         wanted = wanted.reshape(N) * (1 if DIRECTION == "forward" else pow(N, -1, MODULUS)) % MODULUS
         error = float((found != wanted).mean())  # the part of the elements that are wrong
     if comm.rank == 0:

@@ -50,7 +50,7 @@ _KEEPS = "what follows is in place, and x is left unchanged"
 NEEDS = (
     *hartley_lines.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
-    *("hadamard", "root_power", "number_theoretic", *residue_lines.COMPILED),
+    *("hadamard", "root_power", *residue_lines.NEEDS),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
     *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect"),
     *("hartley_along", "receive", "send", "free_memory", "window", "mailbox", "nodes", "mail"),
@@ -228,7 +228,7 @@ def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[s
     if tables.vectors or hadamard_lines.kernels_of(program):
         return fourier_passes.compiled(beside)
     if residue_lines.are_compiled(program):
-        return residue_lines.compiled()
+        return residue_lines.compiled(program)
     if hartley_kernels.are_in(program):
         return hartley_kernels.compiled(program, beside)
     moves = [how for kind, how in tables.names if kind in compiled_kernels.KINDS]

@@ -1,5 +1,5 @@
 """`ntt`: the number-theoretic transform y_k = sum_j w^(jk) x_j of residues modulo a prime p, w a
-root of unity of order N (Pollard 1971).
+root of unity of order N (Pollard 1971); sizes other than 2^n are split into any digits.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from codegen.program.meaning import interpret
 from codegen.program.protocol import ELEMENT, Step
 from codegen.program.stages.modular import of_residues
 from codegen.program.supersteps import Program
-from codegen.systems.exchanges import EXCHANGES, SHARED
+from codegen.program.whole import of_arrays
+from codegen.systems.exchanges import EXCHANGES, OF_TRADES, SHARED
 from codegen.systems.fft import of_vector, rests_on
 from codegen.systems.options import NORMS, NUMBA, NUMPY
 from codegen.systems.record import OfArrays, Option, Progress, Request, Stated, System
 from derive.call_arguments import named
+from derive.digits.radices import prime_factors
 from derive.exact.residues import Residues
 from derive.fields import RootField, is_prime, is_primitive, least_primitive_root
 from derive.formula.transforms import F
@@ -33,6 +35,10 @@ SIZES = Sizes("ntt", lambda N, P: P < N, "ntt needs P < N")
 PAPER = "Pollard 1971, The fast Fourier transform in a finite field"
 LARGEST = 2**31
 """Moduli are below this, so that the products of two residues fit 64 bits."""
+LARGEST_RADIX = 2**10
+"""Prime factors of sizes are below this: a transform of a prime number of points is done by its
+definition.
+"""
 EVERY_ENTRY = 2**10
 """Up to this N all entries are compared over GF(p)."""
 MODULUS = Option(
@@ -54,7 +60,6 @@ ROOT = Option(
 
 def settle(request: Request) -> dict[str, str]:
     """Return modulus and root as decimals; raise ValueError for those that are none."""
-    SIZES.exponents(request.N, request.P)
     p, N = _number(request, "modulus"), request.N
     if p >= LARGEST or not is_prime(p):
         raise ValueError(f"{named('modulus')} must be a prime below 2^31; got {p}{_near(p, N)}")
@@ -135,11 +140,15 @@ def _entries(request: Request) -> Verdict:
 
 
 def fill(request: Request) -> dict[str, Any]:
-    """Return no shape and no grid; raise ValueError for arrays."""
+    """Return what is filled in for a vector; raise ValueError for arrays, and for long radices."""
     if len(request.shape) > 1 or len(request.grid) > 1 or request.batch:
-        raise ValueError("ntt transforms one vector of 2^n residues; it has no axes and no batches")
-    SIZES.exponents(request.N, request.P)
-    return {"shape": (), "grid": ()}
+        raise ValueError("ntt transforms one vector of residues; it has no axes and no batches")
+    if (largest := max(prime_factors(request.N), default=1)) > LARGEST_RADIX:
+        raise ValueError(
+            f"ntt needs a size whose prime factors are at most {LARGEST_RADIX}; got {request.N},"
+            f" which {largest} divides"
+        )
+    return shapes.filled(request)
 
 
 def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
@@ -155,7 +164,7 @@ def lower(request: Request) -> Program:
     >>> [type(step).__name__ for step in lower(request).steps], request.root
     (['Trade', 'Modular', 'Trade', 'Modular'], '125')
     """
-    program = of_vector(request)
+    program = of_arrays(request) if request.shape else of_vector(request)
     return replace(program, steps=tuple(map(of_residues, program.steps)))
 
 
@@ -176,6 +185,13 @@ NTT = System(
     lower=lower,
     settle=settle,
     check=check,
-    arrays=OfArrays("residues", (*EXCHANGES, SHARED), fill, steps, shapes.complex_price, ()),
+    arrays=OfArrays(
+        "sizes other than powers of two",
+        (*OF_TRADES, SHARED),
+        fill,
+        steps,
+        shapes.complex_price,
+        (),
+    ),
     scale=lambda request: "1" if request.is_forward else "pow(N, -1, MODULUS)",
 )

@@ -237,8 +237,8 @@ def ntt(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
     The elements are int64, from 0 to p - 1. Direction backward is the inverse.
 
     Args:
-        size: the number of elements N, a power of two that divides p - 1.
-        ranks: the number of ranks, a power of two below the number of elements.
+        size: the number of elements N, a divisor of p - 1 without a prime factor above 1024.
+        ranks: the number of ranks P: P² divides N, or both are powers of one prime with P < N.
         options: keywords, those of `nodewright generate ntt`. `modulus` is the prime p, and `root`
             is w, a root of unity of order N modulo p.
 

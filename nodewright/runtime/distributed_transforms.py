@@ -205,7 +205,8 @@ class NTT(OfSystem):
 
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
-        N: the number of elements, a power of two that divides p - 1, above the number of ranks.
+        N: the number of elements, a divisor of p - 1 without a prime factor above 1024: the square
+            of the number of ranks divides it, or both are powers of one prime.
         options: keywords; `modulus`, the prime p below 2^31, has no default.
 
     Raises:

@@ -24,7 +24,8 @@ def table(kind: str, how: Any, tables: Any) -> dict[str, Any]:
         return {"words": "twiddles"}
     of, compiled = how
     if kind == ROOTS:
-        return {"order": of, "count": of // 2, "compiled": compiled, **NEEDS}
+        count = of if of & of - 1 else of // 2  # by halves those of the other half are negative
+        return {"order": of, "count": count, "compiled": compiled, **NEEDS}
     found, expressions = digit_forms.twiddle(of, *tables.parts)
     tables.expressions += expressions
     return found | NEEDS | {"compiled": compiled}

@@ -172,6 +172,22 @@ def stages_modulo(x, y, roots, room, copies, d, c, high, wide):
                         made[j] = given[j]
 
 
+def odd_radix_modulo(x, y, roots, copies, r, m, c):
+    """Store I_copies ⊗ (L (I_m ⊗ F_r) L) ⊗ I_c x times twiddles in y modulo MODULUS, the results of an F_r side by side: by its definition."""
+    for start in range(0, copies * r * m * c, r * m * c):
+        for t in range(m):
+            for k in range(r):
+                at, to, w = start + t * c, start + (t * r + k) * c, roots[t * k]
+                given, made = x[at : at + c], y[to : to + c]
+                for j in range(c):
+                    made[j] = mulmod(given[j], w, MODULUS, INVERSE)
+                for e in range(1, r):
+                    at, w = start + (e * m + t) * c, roots[(e * m + t) * k % (r * m)]
+                    given = x[at : at + c]
+                    for j in range(c):
+                        made[j] = addmod(made[j], mulmod(given[j], w, MODULUS, INVERSE), MODULUS)
+
+
 def products_modulo(x, y, table):
     """Store x times a table in Montgomery's form, which repeats itself, in y modulo MODULUS."""
     for start in range(0, len(x), len(table)):
@@ -185,3 +201,8 @@ def prepare_modulo():
     none, table = np.empty(0, DTYPE), np.ones(1, int)
     stages_modulo(none, none, table, none, 0, 2, 1, 1, 1)
     products_modulo(none, none, table)
+
+
+def prepare_odd():
+    """Compile the kernel of odd radices with a call that does nothing."""
+    odd_radix_modulo(np.empty(0, DTYPE), np.empty(0, DTYPE), np.ones(1, int), 0, 3, 1, 1)

@@ -68,6 +68,23 @@ def number_theoretic(x, y, roots):
             y[i : i + high, :, j : j + wide] = given.reshape(len(given), d, -1)
 
 
+def odd_radix(x, y, roots):
+    """Store F_r of x along its second axis times twiddles in y, where results lie side by side, modulo MODULUS: by the definition of F_r, in pieces that fit a cache."""
+    copies, r, m, c = x.shape
+    wide = min(c, max(1, PIECE // r))
+    tall = min(m, max(1, PIECE // (r * wide)))
+    high = max(1, PIECE // (r * wide * tall))
+    for i in range(0, copies, high):
+        for t in range(0, m, tall):
+            for j in range(0, c, wide):
+                given, o = x[i : i + high, :, t : t + tall, j : j + wide], np.arange(t, min(t + tall, m))
+                for k in range(r):
+                    total = given[:, 0] * roots[o * k, None] % MODULUS
+                    for e in range(1, r):
+                        total += given[:, e] * roots[(e * m + o) * k % (r * m), None] % MODULUS
+                    np.remainder(total, MODULUS, out=y[i : i + high, t : t + tall, k, j : j + wide])
+
+
 def butterfly(messages, twiddle, y):
     """Store p + w q and p - w q in the halves of y, for two messages p and q and twiddles w, in pieces that fit a cache."""
     for start in range(0, len(twiddle), PIECE):

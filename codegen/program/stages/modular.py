@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields
 from codegen.program.digits.digit_supersteps import Transform
 from codegen.program.digits.transform_tiles import Tiled
 from codegen.program.protocol import Step
-from derive.formula.permutations import lg
+from derive.digits.radices import prime_factors
 
 CACHED = 2**13
 """The most residues that are transformed together, so that they fit a cache."""
@@ -25,10 +25,21 @@ class Modular(Transform):
     """I_copies ⊗ F_d ⊗ I_c on the residues of every rank, after a diagonal if there is one."""
 
     def flops(self, rank: int = 0) -> int:
-        """Return the operations modulo p: M/2 lg d products, and as many sums and differences; M
+        """Return the operations modulo p of M/r transforms F_r for each prime factor r of d, and M
         products for the diagonal.
         """
-        return 3 * self.M // 2 * lg(self.d) + (self.M if self.diagonal else 0)
+        each = (self.M // r * operations(r) for r in prime_factors(self.d))
+        return sum(each) + (self.M if self.diagonal else 0)
+
+
+def operations(r: int) -> int:
+    """Return the operations modulo p of F_r and of twiddles on its results: r (r - 1) sums, and the
+    products of a matrix.
+
+    >>> operations(2), operations(3)
+    (3, 15)
+    """
+    return r * (r - 1) + (r**2 if r > 2 else 1)
 
 
 def of_residues(step: Step) -> Step:

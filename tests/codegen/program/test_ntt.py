@@ -23,6 +23,7 @@ from nodewright.api.program_calls import transform
 
 LAYOUTS = ("block", "cyclic", "bit-reversed", "scrambled", "f:1", "group-cyclic:2")
 PRIMES = (193, 12289, 998244353, 2**31 - 2**27 + 1)
+EXCHANGES_OF_ANY = ("alltoall", "pairwise", "nonblocking", "shared")
 FAST = [("alltoall", "numpy"), ("shared", "numpy")]
 SUPPORTED = [
     pytest.param(*each, marks=() if each in FAST else pytest.mark.long)
@@ -99,6 +100,60 @@ def test_the_bound_is_the_rank_of_the_matrix_over_the_field_and_is_kept(ends) ->
 
 def test_no_bound_is_stated_where_it_may_be_lower_over_the_field() -> None:
     assert bound(resolve(make_request("ntt", 64, 4, "f:2", "f:2", modulus=193))).words is None
+
+
+def random_sizes(rng: np.random.Generator) -> tuple[int, int, int]:
+    """Return a prime p, a size that is no power of two and divides p - 1, and ranks."""
+    P = int(rng.choice((1, 2, 3, 4)))
+    N = int(rng.choice((3, 5, 7, 9, 15, 35))) * 2 ** int(rng.integers(0, 7)) * P * P
+    steps = range(int(rng.integers(1, (2**31 - 1) // N)), (2**31 - 1) // N)
+    return next(k * N + 1 for k in steps if is_prime(k * N + 1)), N, P
+
+
+def test_a_size_that_is_no_power_of_two_is_the_definition_on_real_ranks() -> None:
+    x = np.random.default_rng(0).integers(0, 13, 12)
+    assert (ran(12, 2, x, modulus=13) == definition(x, 13, 2)).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(50))
+def test_random_requests_of_other_sizes_on_real_ranks_are_those_of_galois(seed: int) -> None:
+    options = {"kernels": NTT.kernels[seed % 2], "exchange": EXCHANGES_OF_ANY[seed % 4]}
+    rng = np.random.default_rng(seed)
+    p, N, P = random_sizes(rng)
+    ends = {side: str(rng.choice(("block", "cyclic"))) for side in ("input", "output")}
+    direction = str(rng.choice(("forward", "backward")))
+    x = rng.integers(0, p, N)
+    found = ran(N, P, x, modulus=p, direction=direction, **ends, **options)
+    assert (found == of_galois(x, p, direction)).all()
+
+
+@pytest.mark.parametrize(("N", "P"), [(12, 2), (45, 3), (96, 4), (35, 1), (54, 3)])
+def test_supersteps_of_other_sizes_have_the_powers_of_w_over_the_field(N: int, P: int) -> None:
+    for output in ("block", "cyclic"):
+        p = next(q for q in range(N + 1, N**3, N) if is_prime(q))
+        report = transform("ntt", N, P, {"modulus": p, "output": output}).check()
+        assert report.holds and "ntt-entries" in {each.name for each in report.statements}
+
+
+def test_kernels_of_odd_radices_are_the_definition_with_twiddles(monkeypatch) -> None:
+    monkeypatch.setattr(by_numpy, "DTYPE", np.dtype(int))
+    monkeypatch.setattr(by_numpy, "MODULUS", 181)
+    monkeypatch.setattr(by_numpy, "PIECE", 12)
+    for name, value in {"MODULUS": 181, "INVERSE": pow(181, -1, 2**32)}.items():
+        monkeypatch.setattr(by_numba, name, value)
+    for copies, r, m, c in ((2, 5, 9, 3), (1, 3, 4, 7), (4, 3, 1, 1)):
+        w = pow(least_primitive_root(181), 180 // (r * m), 181)
+        roots = np.array([pow(w, e, 181) for e in range(r * m)])
+        x = np.random.default_rng(m).integers(0, 181, (copies, r, m, c))
+        wanted, y, z = np.zeros((3, copies, m, r, c), int)
+        for t, k, e in np.ndindex(m, r, r):
+            wanted[:, t, k] += x[:, e, t] * pow(w, k * (e * m + t), 181)
+        by_numpy.odd_radix(x, y, roots)
+        by_numba.odd_radix_modulo(
+            x.reshape(-1), z.reshape(-1), by_numba.in_montgomery(roots), copies, r, m, c
+        )
+        assert (y == wanted % 181).all() and (z == y).all()
 
 
 @pytest.mark.long
@@ -186,11 +241,21 @@ def test_other_requests_are_refused_in_one_line(options, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "words"), [("60", "powers of two"), ("8x8", "one vector"), ("2", "P < N")]
+    ("size", "words"),
+    [
+        ("6", "P² must divide N"),
+        ("9", "2 ranks must divide 9 elements"),
+        ("2062", "prime factors are at most 1024; got 2062, which 1031 divides"),
+        ("12", "exchange replace is not available for sizes other than powers of two; use"),
+        ("8x8", "one vector"),
+        ("2", "P < N"),
+    ],
 )
 def test_other_sizes_are_refused(size: str, words: str) -> None:
+    options = {"exchange": "replace"} if size == "12" else {}
+    options["modulus"] = {"6": "7", "9": "19"}.get(size, "193")
     with pytest.raises(ValueError, match=re.escape(words)):
-        transform("ntt", size, 2, {"modulus": 193})
+        transform("ntt", size, 2, options)
 
 
 @pytest.mark.parametrize("wrong", [-1, 193, 2**40])
