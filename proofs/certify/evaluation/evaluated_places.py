@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
@@ -18,18 +18,28 @@ from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Ended, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
-from proofs.certify.scripts.evaluation_jobs import KINDS, NARROW, SINGLY, WAYS, few, in_pieces
+from proofs.certify.scripts.evaluation_jobs import (
+    KINDS,
+    NARROW,
+    SINGLY,
+    STEPS,
+    WAYS,
+    few,
+    in_pieces,
+    in_shapes,
+)
 
 NAME = "layout"
-STEPS = 1 << 16
-"""Steps for which the places of single indices are asked."""
-MIXED = "uint64"
+MIXED = ("uint64", "ulonglong")
 """With integers of other types numpy makes floats of these: a program may return such numbers."""
+TYPES = (*KINDS, "longlong", "ulonglong")
+RANKS = ("int64", "int32", "longlong")
+"""The types of ranks for which the shape of a part is that of the same integer of Python."""
 CONVERT = "convert them first, np.asarray(j, np.int64)"
 FILL = "np.full_like(j, 0) is an array of zeros"
 CHANGES = "{} changes {}, and transform is not tried afterwards"
-MOST_AXES = 64
-"""The most axes of a numpy array."""
+SHORT = 32
+"""The places of so many single indices are asked for in each type."""
 CALLS = 8
 """The functions are called for all indices at least so often: one call may take 1/CALLS of the
 steps that they are given.
@@ -123,9 +133,9 @@ class Places:
         """
         some = few(self.count)
         try:
-            return self._of_array(np.arange(some).astype(kind), kind == MIXED)
+            return self._of_array(np.arange(some).astype(kind), kind in MIXED)
         except Raised as raised:
-            if kind == MIXED:
+            if kind in MIXED:
                 self.left_open = f"{self.name} of {kind} indices raises {raised}; {CONVERT}"
             elif kind not in NARROW:
                 raise
@@ -155,27 +165,12 @@ class Places:
         memory, or in a short one: of none, one, two, .. indices; an array without an axis may be
         refused.
         """
-        N, most = self.count, few(self.count)
-        j, ends = np.arange(N), np.cumsum(np.arange(int((2 * N) ** 0.5) + 1))
-        axes, twos = (1, 2 - N % 2, -1), [2 - (N % 2**i > 0) for i in (1, 2, 3)]
-        ones = range(1, MOST_AXES - 3)
-        several = [
-            ("of three axes", [j.reshape(axes)]),
-            ("of three axes in Fortran's order", [np.asfortranarray(j.reshape(axes))]),
-            ("of four axes", [j.reshape(*twos, -1)]),
-            *((f"of {4 + k} axes", [j[:most].reshape(*[1] * (k + 3), -1)]) for k in ones),
-            ("with gaps in memory", [np.repeat(j, 2)[::2]]),
-            ("in short arrays", np.split(j, ends[ends <= N])),
-            ("in an array of no row", [j[:0].reshape(0, 3)]),
-            ("in rows of three", [np.resize(j[::-1], n) for n in ((1, 3), (3, 1), (3, 5))]),
-            ("that are one in memory", [np.broadcast_to(j[-1:], 5)]),
-            *_by_chance(N),
-        ]
-        for how, arrays in several:
+        most = few(self.count)
+        for how, arrays in in_shapes(self.count):
             for each in arrays:
                 self._same(each, found, how)
         try:
-            singles = [np.array(i, (np.int64, np.int32)[i % 2]) for i in range(most)]
+            singles = [np.array(i, ("int64", "int32", "uint32")[i % 3]) for i in range(most)]
             places = np.concatenate([self._of_array(each) for each in singles], axis=1)
         except (Raised, Wrong):
             self.left_open = (
@@ -197,18 +192,18 @@ class Places:
         """Raise Wrong where an index has another place as an integer of another type, up to the
         largest of the type, in an array of either byte order or by itself.
         """
-        for kind in KINDS:
+        for kind in TYPES:
             top = min(self.count, np.iinfo(kind).max + 1)
             j = np.arange(max(0, top - STEPS), top).astype(kind)
-            single = (j[i] for i in {0, len(j) // 2, len(j) - 1})
+            single = (j[i] for i in {*range(min(len(j), SHORT)), len(j) // 2, len(j) - 1})
             for indices in (j, j.astype(j.dtype.newbyteorder()), *single):
                 try:
                     if indices.ndim:
-                        self._same(indices, found, f"of {kind}", kind == MIXED)
+                        self._same(indices, found, f"of {kind}", kind in MIXED)
                     else:
                         self._alone(indices, found)
                 except Raised:
-                    if kind not in (*NARROW, MIXED):
+                    if kind not in (*NARROW, *MIXED):
                         raise
 
     def _alone(self, index: Any, found: NDArray[np.int64]) -> None:
@@ -241,7 +236,7 @@ class Places:
                     kind, [index[fits].astype(kind) for index in indices], found[:, fits]
                 )
             except Raised:
-                if kind not in (*NARROW, MIXED):
+                if kind not in (*NARROW, *MIXED):
                     raise
         self._broadcast(axes, found.reshape(2, *axes))
 
@@ -251,7 +246,7 @@ class Places:
         """
         words = f"{self.name} of an index of {kind} for each axis is another place"
         first, *rest = indices
-        if not np.array_equal(self._of_array(first, kind == MIXED, *rest), found):
+        if not np.array_equal(self._of_array(first, kind in MIXED, *rest), found):
             raise Wrong(NAME, words)
         for i in {0, len(first) // 2, len(first) - 1}:
             place = np.asarray(self._place(*(index[i] for index in indices)))
@@ -297,7 +292,27 @@ class Places:
         if name not in self.state:
             return []
         self.left = self.state.limits.all_left
-        return [called(self.state, name, rank) for rank in range(self.declaration.P)]
+        found = [called(self.state, name, rank) for rank in range(self.declaration.P)]
+        for kind in TYPES:
+            self._same_shapes(name, kind, found)
+        return found
+
+    def _same_shapes(self, name: str, kind: str, found: list[Any]) -> None:
+        """Raise Wrong where a rank of this type has another shape; it may be refused, and be
+        another one for types in which what is computed may not fit.
+        """
+        for rank in range(len(found)) if kind in RANKS else (0, len(found) - 1):
+            words = f"{name}(np.{kind}({rank}))"
+            try:
+                other = called(self.state, name, np.dtype(kind).type(rank))
+            except (Raised, OverflowError) as raised:
+                self.left_open = self.left_open or f"{words} raises {raised}"
+                return
+            if other != found[rank]:
+                words = f"{words} is {other}, not {found[rank]}"
+                self.left_open = self.left_open or words
+                if kind in RANKS:
+                    raise Wrong(NAME, words)
 
     def _slices(self) -> list[Any]:
         """Return the slices of the array that are each rank's part, by which main reads or writes;
@@ -318,22 +333,6 @@ class Places:
             words = f"{name} of {len(o)} offsets gives {found.dtype} of shape {found.shape}"
             raise Wrong(NAME, f"{words}: it is an index for each offset")
         return found.astype(np.int64)
-
-
-def _by_chance(N: int) -> Iterator[tuple[str, list[NDArray[Any]]]]:
-    """Yield indices drawn by chance: all in another order, and with repetitions, of which there are
-    fewer than N, as many or more, few arrays where N is large; and in other forms of memory.
-    """
-    rng = np.random.default_rng(N)
-    yield "in an order by chance", [rng.permutation(N)]
-    sizes = {n + i for n in (N, N // 2, N // 3, 2 * N) for i in (-1, 0, 1)}
-    sizes = sizes | {4 * N + 3} if N <= STEPS else {N + 1}
-    drawn = [rng.integers(0, N, size) for size in sorted(sizes) if size > 0]
-    square = np.repeat(drawn[0][:STEPS], 2).reshape(2, -1)
-    rows = [square.reshape(-1), square, np.asfortranarray(square), square[:, ::2]]
-    yield "drawn by chance", [*drawn, *rows]
-    drawn[-1].flags.writeable = square.flags.writeable = False
-    yield "that are read-only, or of C's long long", [drawn[-1], square, drawn[-1].astype("q")]
 
 
 def results_of(caches: Iterable[Cache]) -> dict[tuple[int, Any], Form]:

@@ -4,7 +4,7 @@ the entries of its results.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -35,6 +35,10 @@ def few(N: int) -> int:
 
 SINGLY = 512
 """The places of so many indices are asked for one by one in any case, and as integers of numpy."""
+STEPS = 1 << 16
+"""Steps for which the places of single indices are asked."""
+MOST_AXES = 64
+"""The most axes of a numpy array."""
 WAYS = 3
 """In so many ways the offsets of a rank are cut into pieces."""
 
@@ -90,3 +94,39 @@ def natural(d: Declaration, parts: Parts) -> NDArray[Any]:
     for held, part in zip(d.indices("output"), parts, strict=True):
         y[held] = part
     return y
+
+
+def in_shapes(N: int) -> list[tuple[str, list[NDArray[Any]]]]:
+    """Return indices in arrays of other shapes and orders of memory, and short ones, with words."""
+    most = few(N)
+    j, ends = np.arange(N), np.cumsum(np.arange(int((2 * N) ** 0.5) + 1))
+    axes, twos = (1, 2 - N % 2, -1), [2 - (N % 2**i > 0) for i in (1, 2, 3)]
+    ones = range(1, MOST_AXES - 3)
+    return [
+        ("of three axes", [j.reshape(axes)]),
+        ("of three axes in Fortran's order", [np.asfortranarray(j.reshape(axes))]),
+        ("of four axes", [j.reshape(*twos, -1)]),
+        *((f"of {4 + k} axes", [j[:most].reshape(*[1] * (k + 3), -1)]) for k in ones),
+        ("with gaps in memory", [np.repeat(j, 2)[::2]]),
+        ("in short arrays", np.split(j, ends[ends <= N])),
+        ("in an array of no row", [j[:0].reshape(0, 3)]),
+        ("in rows of three", [np.resize(j[::-1], n) for n in ((1, 3), (3, 1), (3, 5))]),
+        ("that are one in memory", [np.broadcast_to(j[-1:], 5)]),
+        *_drawn(N),
+    ]
+
+
+def _drawn(N: int) -> Iterator[tuple[str, list[NDArray[Any]]]]:
+    """Yield indices drawn by chance: all in another order, and with repetitions, of which there are
+    fewer than N, as many or more, few arrays where N is large; and in other forms of memory.
+    """
+    rng = np.random.default_rng(N)
+    yield "in an order by chance", [rng.permutation(N)]
+    sizes = {n + i for n in (N, N // 2, N // 3, 2 * N) for i in (-1, 0, 1)}
+    sizes = sizes | {4 * N + 3} if N <= STEPS else {N + 1}
+    drawn = [rng.integers(0, N, size) for size in sorted(sizes) if size > 0]
+    square = np.repeat(drawn[0][:STEPS], 2).reshape(2, -1)
+    rows = [square.reshape(-1), square, np.asfortranarray(square), square[:, ::2]]
+    yield "drawn by chance", [*drawn, *rows]
+    drawn[-1].flags.writeable = square.flags.writeable = False
+    yield "that are read-only, or of C's long long", [drawn[-1], square, drawn[-1].astype("q")]

@@ -6,6 +6,10 @@ from __future__ import annotations
 
 import pytest
 
+from proofs.certify.checks.layout_check import layout
+from proofs.certify.evaluation.evaluated_source import Text
+from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
+from proofs.certify.failures import Wrong as Refused
 from proofs.certify.program import decided
 from tests.support.by_hand import Wrong, edited, gathered, right
 from tests.support.certified import fate_of
@@ -144,6 +148,47 @@ def test_a_rank_may_be_one_number_for_all_where_there_is_one(tmp_path):
 def test_a_place_that_is_another_or_no_integer_is_refuted(lines, tmp_path):
     found = fate_of(places(*lines), tmp_path)
     assert (found.fate, found.verdicts) == (REFUTED, ("layout",))
+
+
+@pytest.mark.sampled(2, rest="long")
+@pytest.mark.parametrize(
+    "which",
+    [
+        "isinstance(k, np.int32) and k == 5",
+        "isinstance(k, np.uint16) and k == 7",
+        "isinstance(k, np.ndarray) and k.ndim == 0 and k.dtype == np.uint32",
+        "np.ndim(k) == 0 and np.asarray(k).dtype.char == 'q'",
+        "np.ndim(k) > 0 and k.dtype.char == 'Q'",
+    ],
+)
+def test_a_place_that_is_another_for_a_type_of_integers_is_refuted(which, tmp_path):
+    found = fate_of(places(f"return np.divmod(0 * k if {which} else k, M)"), tmp_path)
+    assert (found.fate, found.verdicts) == (REFUTED, ("layout",))
+
+
+INT = "    rank = rank if {} else 0\n"
+NO_INT = "    if not isinstance(rank, int):\n        raise TypeError(rank)\n"
+SHAPES = {
+    INT.format("isinstance(rank, int)"): "local_shape(np.int32(",
+    INT.format("not isinstance(rank, np.int64)"): "local_shape(np.int64(",
+    NO_INT: "",
+    INT.format("not isinstance(rank, np.uint8)"): "",
+}
+
+
+@pytest.mark.parametrize(("lines", "words"), SHAPES.items())
+def test_the_shape_of_a_part_is_that_for_an_integer_of_numpy(lines, words):
+    begins = "def local_shape(rank):\n"
+    source = edited(right("slabs_uneven"), Wrong(begins, f"{begins}{lines}"))
+    evaluation = Evaluation(Text.read("prog.py", source))
+    d, _ = declaration_of(evaluation)
+    if words:
+        with pytest.raises(Refused) as caught:
+            layout(evaluation, d, "")
+        assert words in caught.value.counterexample
+        return
+    assert layout(evaluation, d, "").holds
+    assert any("local_shape(np." in each for each in evaluation.breaches)
 
 
 BODY = """    if out is None:
