@@ -65,11 +65,6 @@ class FFT(OfSystem):
             or one for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: no program has these options, or the ranks request different ones; on all
-            ranks.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model,
         Utrecht preprint 1138 (2000), equation (2.8).
@@ -107,10 +102,6 @@ class RFFT(OfSystem):
             `block`, or `cyclic-pairs`, which has elements 2m and 2m + 1 on rank m mod P.
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
         the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
@@ -145,10 +136,6 @@ class FHT(OfSystem):
             `FFT`.
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors,
         UCLA CSD-880011 (1988), section 1.
@@ -177,10 +164,6 @@ class WHT(OfSystem):
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
         N: the number of elements, a power of two, at least two for each rank.
         options: keywords, all with defaults.
-
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
 
     References:
         Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform, IEEE
@@ -239,10 +222,6 @@ class DCT(OfSystem):
             ranks.
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Makhoul, A fast cosine transform in one and two dimensions, IEEE Transactions on Acoustics,
         Speech and Signal Processing 28 (1980).
@@ -268,10 +247,6 @@ class DST(OfSystem):
     Args:
         comm, N: as for `DCT`.
         options: keywords, all with defaults.
-
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
 
     References:
         Makhoul (1980), as for `DCT`.
