@@ -75,7 +75,6 @@ def figure(drawing: Drawing) -> Figure:
 
 
 def _add(axes: Axes, shape: Shape) -> None:
-    """Draw a shape."""
     color = shape.color or INK
     match shape:
         case Boxes(places, width, height, _, opacity):

@@ -89,7 +89,8 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     of_calls.__name__: {
         "Raises": "    Raises:\n        ValueError: no program has these options, or the ranks"
-        " request others; on all ranks.\n        RuntimeError: MPI makes no further communicator.\n\n"
+        " request others; on all ranks.\n"
+        "        RuntimeError: MPI makes no further communicator.\n\n"
     },
     of_search.__name__: {},
 }

@@ -26,7 +26,7 @@ from nodewright.runtime.distributed import Transform
 class OfSystem(Transform):
     """A transform of a system on the ranks of a communicator."""
 
-    record: ClassVar[System]
+    _record: ClassVar[System]
 
     def __init__(
         self,
@@ -37,9 +37,9 @@ class OfSystem(Transform):
         **options: Unpack[Calling],
     ) -> None:
         def asked(P: int) -> Request:
-            words = known({**options}, of_calls(self.record), self.record.name.upper())
+            words = known({**options}, of_calls(self._record), self._record.name.upper())
             sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
-            return make_request(self.record.name, input=input, output=output, **sizes, **words)
+            return make_request(self._record.name, input=input, output=output, **sizes, **words)
 
         super().__init__(comm, asked)
 
@@ -79,7 +79,7 @@ class FFT(OfSystem):
         ((2, 3, 5), dtype('complex128'))
     """
 
-    record = fft.FFT
+    _record = fft.FFT
 
 
 @describe(rfft.RFFT, of_calls)
@@ -116,7 +116,7 @@ class RFFT(OfSystem):
         array([1., 1., 1., 0., 1., 0.])
     """
 
-    record = rfft.RFFT
+    _record = rfft.RFFT
 
 
 @describe(fht.FHT, of_calls)
@@ -150,7 +150,7 @@ class FHT(OfSystem):
         (2, 3, 5)
     """
 
-    record = fht.FHT
+    _record = fht.FHT
 
 
 @describe(wht.WHT, of_calls)
@@ -176,7 +176,7 @@ class WHT(OfSystem):
         [10.0, -2.0, -4.0, 0.0]
     """
 
-    record = wht.WHT
+    _record = wht.WHT
 
 
 @describe(ntt.NTT, of_calls)
@@ -205,7 +205,7 @@ class NTT(OfSystem):
         ([10, 6, 15, 7], [1, 2, 3, 4])
     """
 
-    record = ntt.NTT
+    _record = ntt.NTT
 
 
 @describe(dct.DCT, of_calls)
@@ -233,7 +233,7 @@ class DCT(OfSystem):
         [6.0, -1.414]
     """
 
-    record = dct.DCT
+    _record = dct.DCT
 
 
 @describe(dct.DST, of_calls)
@@ -258,4 +258,4 @@ class DST(OfSystem):
         [4.243, -2.0]
     """
 
-    record = dct.DST
+    _record = dct.DST

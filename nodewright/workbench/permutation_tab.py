@@ -59,7 +59,6 @@ class Shown:
 
     @property
     def page(self) -> str:
-        """All of it as HTML."""
         return stack(
             title(in_unicode(self.title)),
             words(*map(in_unicode, self.words)),

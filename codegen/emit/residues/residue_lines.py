@@ -41,7 +41,6 @@ def transforming(step: Modular, program: Program, tables: Tables) -> Stage:
 
 
 def _products(table: str, compiled: bool) -> Operation:
-    """Return the products by a table, in place."""
     found: Operation = {"macro": PRODUCTS, "table": table, "part": "", "hops": 0}
     return found | ({"needs": COMPILED} if compiled else {"parts": ("multiply", REDUCED)})
 

@@ -63,7 +63,6 @@ class Operation:
 
     @property
     def steps(self) -> list[Any]:
-        """The steps of all parts."""
         return [each.step for each in self.parts]
 
     @property

@@ -38,7 +38,6 @@ def text_of(program: Program) -> str:
 
 
 def _view(program: Program) -> dict[str, Any]:
-    """Return what the template prints."""
     lines = Lines(program)
     tables, views, rooms = lines.tables, lines.views, lines.rooms
     axes = [axis for layout in lines.layouts for axis in layout.axes if axis.p > 1]
@@ -86,7 +85,6 @@ def _sign(program: Program) -> int:
 
 
 def _stated(program: Program) -> dict[str, Any]:
-    """Return what a program states of itself."""
     request, before, after = program.request, program.input, program.output
     assert isinstance(before, PartLayout) and isinstance(after, PartLayout), "unequal parts"
     real = _real(program)
@@ -117,7 +115,6 @@ def _type(program: Program, dtype: str) -> str:
 
 
 def _words(program: Program) -> dict[str, Any]:
-    """Return what a program computes, in words."""
     request, left = program.request, program.equation.left
     if request.record.of_parts:
         found = cosine_lines.words_of(program)
@@ -149,7 +146,6 @@ def _factored(program: Program) -> list[str]:
 
 
 def _real(program: Program) -> bool:
-    """Return whether a program is from or to real numbers."""
     return any(map(is_half, program.steps))
 
 
