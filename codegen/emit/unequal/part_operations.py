@@ -86,32 +86,19 @@ def kinds_of(step: Any) -> list[str]:
     return [PACK] * packs + [SEND] + [UNPACK] * unpacks
 
 
+SENT_BY_THEM = ((COMPILED, PACK), (COMPILED, SEND))
+
+
 def joined(operations: Sequence[Operation]) -> list[Operation]:
     """Return operations of which compiled transforms read and write messages themselves."""
     found = list[Operation]()
     for each in operations:
-        last = found[-1] if found else None
-        if (
-            last
-            and last.kind == COMPILED
-            and each.kind == PACK
-            and each.step.whole == last.step.axis
-        ):
-            found[-1] = replace(last, goes=each.after)
-        elif (
-            last
-            and last.kind == COMPILED
-            and each.kind == SEND
-            and each.step.whole == last.step.axis
-        ):
-            found += [each]
-            found[-2] = replace(last, goes=each.after, direct=each.table)
-        elif (
-            last
-            and last.kind == UNPACK
-            and each.kind == COMPILED
-            and last.step.divided == each.step.axis
-        ):
+        last = found[-1] if found else each
+        if (last.kind, each.kind) in SENT_BY_THEM and each.step.whole == last.step.axis:
+            packed = each.kind == PACK
+            found[-1] = replace(last, goes=each.after, direct=last.direct if packed else each.table)
+            found += [each] * (not packed)
+        elif (last.kind, each.kind) == (UNPACK, COMPILED) and last.step.divided == each.step.axis:
             found[-1] = replace(each, comes=last.before)
         else:
             found.append(each)
