@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from derive.show.drawing import Boxes, Drawing, Lines, Shape
-from derive.show.scripts import in_unicode
+from derive.show.drawing import Boxes, Drawing, Lines, Shape, in_unicode
 from nodewright.spectrum import Line, Spectrum
 
 try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from derive.gf2 import bmmc
 from derive.show import html
-from derive.show.scripts import in_unicode
+from derive.show.drawing import in_unicode
 from derive.show.svg import svg
 from derive.sizes import number
 from nodewright.api import permutation_calls as api

@@ -9,7 +9,6 @@ from typing import Any
 
 from codegen.emit.steps.computations import SINGLE
 from codegen.emit.unequal import cosine_lines
-from codegen.emit.unequal.part_changes import changes, real_layouts
 from codegen.emit.unequal.part_kernels import (
     Kernels,
     by_kernels,
@@ -34,9 +33,11 @@ from codegen.emit.unequal.part_operations import (
     TWIDDLE,
     UNPACK,
     Operation,
+    changes,
     in_planes,
     joined,
     kinds_of,
+    real_layouts,
     rooms_of,
 )
 from codegen.program.ragged.chirp_steps import Chirp, Filter

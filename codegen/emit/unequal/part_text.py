@@ -6,8 +6,8 @@ from typing import Any
 
 from codegen.emit.program_constants import common, fourier_title
 from codegen.emit.unequal import cosine_lines
-from codegen.emit.unequal.part_changes import is_half
 from codegen.emit.unequal.part_lines import Lines
+from codegen.emit.unequal.part_operations import is_half
 from codegen.emit.words import escaped, factor_of, literal
 from codegen.program.ragged.chirp_steps import convolutions
 from codegen.program.supersteps import Program
