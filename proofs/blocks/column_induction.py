@@ -230,6 +230,7 @@ class Obtained:
 
     @property
     def relations(self) -> tuple[Relation, ...]:
+        """The relations that are obtained."""
         return tuple(self._renamed(self.rule.kept))
 
     @property
@@ -255,6 +256,7 @@ class Obtained:
         need(all(sizes.get(x, x) for x in self._grown()), "a size that is obtained may be any")
 
     def _grown(self) -> set[str]:
+        """Return the sizes that are obtained."""
         return {*self.rule.grown} - {self.rule.visited.cols}
 
     def _names(self, new: bool) -> list[str]:

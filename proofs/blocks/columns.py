@@ -60,6 +60,7 @@ class Invertible:
 
     @property
     def equations(self) -> tuple[Equation, ...]:
+        """The equations that have to hold."""
         both = ((self.matrix, self.inverse), (self.inverse, self.matrix))
         return tuple(Equation(a * b, identity(a.rows), self.given, f"{a} {b}") for a, b in both)
 
@@ -117,6 +118,7 @@ class Fibres:
 
     @property
     def equations(self) -> tuple[Equation, ...]:
+        """The equations that have to hold."""
         k, r = self.pairs.cols
         need(self.basis.cols == (r,), f"the basis has {r} columns")
         nothing = zeros(self.basis.rows, (k,))
