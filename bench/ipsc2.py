@@ -16,8 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from bench.common import command_line, table
-from codegen.cost.hypercube_times import overlap, predict, seconds
-from codegen.cost.hypercube_times import Network, gain
+from codegen.cost.hypercube_times import Network, gain, overlap, predict, seconds
 from derive.formula.permutations import lg
 from nodewright import plot
 from nodewright.machine import packaged, read_network

@@ -112,7 +112,6 @@ KERNEL = Option(
 
 
 def _other_types() -> str:
-    """Return the types of systems that have others than complex ones."""
     names = dict[tuple[str, ...], list[str]]()
     for record in ALL:
         names.setdefault(record.dtypes, []).append(record.name)

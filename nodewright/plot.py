@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from derive.show.drawing import Boxes, Drawing, Lines, Shape
-from derive.show.scripts import in_unicode
+from derive.show.drawing import Boxes, Drawing, Lines, Shape, in_unicode
 from nodewright.spectrum import Line, Spectrum
 
 try:
@@ -75,7 +74,6 @@ def figure(drawing: Drawing) -> Figure:
 
 
 def _add(axes: Axes, shape: Shape) -> None:
-    """Draw a shape."""
     color = shape.color or INK
     match shape:
         case Boxes(places, width, height, _, opacity):

@@ -33,11 +33,9 @@ class Files(NamedTuple):
 
     @property
     def asked_for(self) -> dict[str, Path]:
-        """The files that are asked for, by their kinds."""
         return {kind: file for kind, file in self.of.items() if file}
 
     def write(self, proofs: Sequence[Proof]) -> None:
-        """Write proofs to all of the files, or to none where one is refused."""
         texts = {file: self._text(proofs, kind) for kind, file in self.asked_for.items()}
         for file, text in texts.items():
             write_text(file, text)

@@ -74,7 +74,6 @@ class Task:
         return (self.choice[name],) if name in self.stated else tuple(known)
 
     def sizes(self, phases: str, local: str = LIBRARY) -> str:
-        """Return the sizes of phases, with commas."""
         return ",".join(map(str, chosen_phases(self.start.N, self.start.P, phases, local)))
 
 
@@ -94,7 +93,6 @@ class Trial:
 
     @property
     def record(self) -> dict[str, Any]:
-        """The trial as JSON has it."""
         figures = {name: value for name, value in vars(self).items() if name != "choice"}
         return self.choice | {name: figures[name] for name in figures if name != "request"}
 

@@ -157,17 +157,3 @@ def relations(program: Program) -> tuple[int, ...]:
             ways = (np.bincount(end, moved, program.P).max() for end in (source, target))
             found.append(int(max(ways)))
     return tuple(found)
-
-
-def passes(program: Program) -> int:
-    """Return how often a rank reads and writes all its elements, beside exchanges.
-
-    >>> from codegen.program.resolve import resolve
-    >>> from codegen.requests import make_request
-    >>> several = make_request("fft", 1024, 4, phases="16,16,4")
-    >>> passes(resolve(make_request("fft", 1024, 4))), passes(resolve(several))
-    (3, 5)
-    >>> passes(resolve(make_request("fft", 1000, 10, "cyclic", "cyclic")))
-    3
-    """
-    return sum(step.passes(program.request.kernels) for step in program.steps)

@@ -93,7 +93,6 @@ class View:
         return ":, " * self.axis
 
     def part(self, array: str) -> str:
-        """Return the part of each run of an array."""
         found = self._runs(array, self.start, self.stop)
         flat = (*(self.copies,) * (self.copies > 1), self.stop - self.start)
         return found + f".reshape{self.shape}" * (self.shape != flat)

@@ -156,7 +156,6 @@ class Twiddles:
 
     @property
     def view(self) -> dict[str, Any]:
-        """What the template prints."""
         single, lowest = self.first == self.last, self.M << self.crosses
         start, stop = self.first - self.crosses, self.last - self.crosses + 1
         loop = f"for {self.counter} in range({f'{start}, ' if start else ''}{stop})"

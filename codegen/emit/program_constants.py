@@ -37,7 +37,6 @@ def _of_arrays(program: Program) -> Iterator[tuple[str, str, str]]:
 
 
 def _of_residues(request: Request) -> Iterator[tuple[str, str, str]]:
-    """Yield the constants of a transform of residues."""
     if request.modulus:
         numbers = f"{request.modulus}, {request.root}, {1 if request.is_forward else -1}"
         yield "MODULUS, ROOT, SIGN", numbers, "w_n = ROOT^(SIGN N / n) modulo the prime MODULUS"

@@ -224,7 +224,6 @@ def _tables(program: Program) -> Tables:
 
 
 def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what is printed of compiled kernels, if there are any."""
     if tables.vectors or hadamard_lines.kernels_of(program):
         return fourier_passes.compiled(beside)
     if residue_lines.are_compiled(program):

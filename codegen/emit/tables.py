@@ -67,13 +67,11 @@ class Tables:
     names: dict[tuple[str, Any], str] = field(default_factory=dict)
 
     def name(self, kind: str, how: Any) -> str:
-        """Return the name of a table of this kind."""
         number = sum(known == kind for known, _ in self.names) + 1
         return self.names.setdefault((kind, how), kind if number == 1 else f"{kind}_{number}")
 
     @property
     def views(self) -> list[dict[str, Any]]:
-        """The tables as the template prints them."""
         return [
             {"macro": kind, "name": name, **self._view(kind, how)}
             for kind in KINDS

@@ -183,7 +183,6 @@ def _modular(program: Program) -> dict[str, Any]:
 
 
 def _permutation(program: Program) -> dict[str, Any]:
-    """Return what a permutation prints beside."""
     request, dtype = program.request, fixed_size(program.request.dtype)
     as_bytes = not (dtype.isnative and dtype.char in KNOWN_TO_MPI)
     return {

@@ -91,7 +91,6 @@ class Kernel:
 
     @property
     def formula(self) -> str:
-        """What it computes."""
         dealt = f"L^{self.d * self.c}_{self.parts} " if self.parts > 1 else ""
         if self.d == 1:
             return dealt or f"I_{self.c}"
@@ -124,7 +123,6 @@ class HalfKernel:
 
     @property
     def formula(self) -> str:
-        """What it computes."""
         return f"one half of F_2 ⊗ I_{self.c}"
 
 

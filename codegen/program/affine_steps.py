@@ -53,7 +53,6 @@ def steps_of(
 
 
 def _after(way: Way, factor: Formula, across: bool) -> Way:
-    """Return the way after a factor."""
     if (map := map_of(factor)) is not None:
         return way.permuted(map, factor)
     if (twiddles := twiddles_of(factor)) is not None:

@@ -183,7 +183,6 @@ class HalfSpectra(OfLists):
         return 4 * self.N
 
     def flops(self, rank: int = 0) -> int:
-        """Return the flops of a rank."""
         G = self.N // (2 * self.P)
         return 5 * G * lg(self.N // self.P) + 6 * G
 
@@ -210,7 +209,6 @@ class AcrossRanks(OfLists):
     halvings: ClassVar[int] = 1
 
     def flops(self, rank: int = 0) -> int:
-        """Return the flops of a rank."""
         G = self.N // (2 * self.P)
         return 5 * G * lg(self.P) + 2 * G
 

@@ -155,7 +155,6 @@ def split(formula: Formula, M: int) -> Formula:
 
 
 def _parts(layer: Formula, M: int) -> list[Formula]:
-    """Return the factors of a layer."""
     inner, a, b = apart(layer)
     whole = inner.of if isinstance(inner, Applied) else inner
     if not isinstance(whole, F) or M % (d := whole.size) == 0:

@@ -289,18 +289,15 @@ class Moving(Step):
 
     @property
     def exchanges(self) -> bool:
-        """Whether ranks exchange messages."""
         return self.exchange is not None
 
     def sent(self, ranks: Any) -> Sent:
-        """Return the messages and words that these ranks send to others."""
         if self.exchange is None:
             return super().sent(ranks)
         each = self.exchange.sent(ranks)
         return Sent(each, each * self._words)
 
     def targets(self, ranks: Any) -> tuple[Any, Any]:
-        """Return the ranks that each of a column of ranks sends to, and how many words."""
         if self.exchange is None:
             return super().targets(ranks)
         return self.exchange.targets(ranks), self._words

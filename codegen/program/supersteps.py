@@ -61,7 +61,6 @@ class Program:
 
     @property
     def exchanges(self) -> list[Exchange]:
-        """The exchanges of its moves."""
         moves = (step for step in self.steps if isinstance(step, Moving))
         return [step.exchange for step in moves if step.exchange]
 

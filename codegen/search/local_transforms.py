@@ -52,7 +52,6 @@ class Local:
         self.of_phase = cache(self._of_phase)
 
     def price(self, figures: Figures) -> float:
-        """Return what figures are worth."""
         return self.prices.of(figures, self.M)
 
     def at_least(self, cut: Runs) -> float:

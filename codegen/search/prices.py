@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from math import isfinite
 from typing import NamedTuple
 
-from codegen.cost.counted import Machine, count, passes
+from codegen.cost.counted import Machine, count
 from codegen.program.supersteps import Program
 from derive.call_arguments import perhaps
 
@@ -31,6 +31,25 @@ class Figures(NamedTuple):
         Figures(exchanges=1, messages=3, words=12, passes=1, flops=0)
         """
         return Figures(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+def passes(program: Program) -> int:
+    """Return how often a rank reads and writes all its elements, beside exchanges.
+
+    A local transform that fits the cache is one pass. A longer one is a pass for every two of its
+    stages, as numpy's radix-4 algorithm has them, or two passes in kernels that keep to the caches.
+    A diagonal of twiddles is a pass of its own but in compiled kernels, and a rearrangement is one
+    unless an exchange takes it along.
+
+    >>> from codegen.program.resolve import resolve
+    >>> from codegen.requests import make_request
+    >>> several = make_request("fft", 1024, 4, phases="16,16,4")
+    >>> passes(resolve(make_request("fft", 1024, 4))), passes(resolve(several))
+    (3, 5)
+    >>> passes(resolve(make_request("fft", 1000, 10, "cyclic", "cyclic")))
+    3
+    """
+    return sum(step.passes(program.request.kernels) for step in program.steps)
 
 
 def figures_of(program: Program) -> Figures:

@@ -58,7 +58,6 @@ class Option:
         return DEFAULTS[self.name]
 
     def values(self, record: System | None) -> tuple[str, ...]:
-        """Return the values that have a name, of one system or of all."""
         own: tuple[str, ...] = getattr(record, self.of_system) if record and self.of_system else ()
         return own or self.known
 
@@ -323,7 +322,6 @@ class Request(OnRanks):
 
     @property
     def backend(self) -> Backend:
-        """What its kernels are made by."""
         return BACKENDS[self.kernels]
 
     @property

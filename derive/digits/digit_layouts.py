@@ -166,7 +166,6 @@ class VectorLayout(ArrayLayout):
 
     @cached_property
     def cuts(self) -> tuple[Cut, ...]:
-        """How the vector is cut."""
         placed = named(self.name, self.N, self.P)
         stem, _, argument = self.name.partition(":")
         if stem in OF_VECTORS:

@@ -38,7 +38,6 @@ class BitEquation:
         return _latex(self.left), self.tex
 
     def row(self) -> tuple[str, str]:
-        """Return what a list shows of it."""
         return self.source, f"{self}"
 
     def to_dict(self) -> dict[str, str]:

@@ -48,7 +48,6 @@ class Witness:
         return {"bmmc": False, "witness": known, "text": str(self)}
 
     def _repr_html_(self) -> str:
-        """Return the witness as a notebook shows it."""
         return str(_html.fragment(_html.verdict("refuted", self)))
 
     def __repr__(self) -> str:

@@ -24,7 +24,6 @@ class Count:
     order: str
 
     def row(self) -> tuple[Any, ...]:
-        """Return the count as a table shows it."""
         return self.place, self.operations, self.order
 
 

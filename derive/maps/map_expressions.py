@@ -33,7 +33,6 @@ class Expression:
         return self.text
 
     def uses(self, name: str) -> bool:
-        """Whether a variable of this name is in it."""
         return name in self.names
 
     @property
@@ -140,7 +139,6 @@ class Number:
 
     @property
     def largest(self) -> int:
-        """The largest number that there is."""
         return sum((each.radix - 1) * each.value for each in self.fields) + self.plus
 
     def written(self, variables: Variables) -> Expression:

@@ -69,9 +69,7 @@ def fourier_exponents(rank: int, N: int, P: int) -> NDArray[np.int64]:
 class Arithmetic(Protocol):
     """The operations on numbers that a transform needs."""
 
-    def add(self, x: Elements, y: Elements) -> Elements:
-        """Return x + y."""
-        ...
+    def add(self, x: Elements, y: Elements) -> Elements: ...
 
     def twist(self, x: Elements, exponent: Exponents, order: int) -> Elements:
         """Return x times a root of unity; here only times -1."""

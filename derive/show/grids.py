@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from derive.show.drawing import BLUE, INK, RED, Boxes, Drawing, Lines, Shape, Words, color, wide
 
@@ -12,6 +12,25 @@ MOST_RANKS, MOST_OFFSETS = 16, 16
 """So many columns and rows of cells are drawn."""
 LINE, MOST_INDICES = 64, 1024
 """So many indices stand on a line, and so many are drawn."""
+
+
+def framed(
+    title: str,
+    said: str,
+    corner: tuple[float, float],
+    sides: tuple[float, float],
+    shapes: Iterable[Shape],
+    ink: str = INK,
+) -> Drawing:
+    """Return shapes within a frame that begins at a corner, below a title and what is said."""
+    (left, top), (across, high) = corner, sides
+    lines: list[Shape] = [
+        Words(0, 8, title, 11, ink, "start", bold=True),
+        Words(0, 24, said, 9, anchor="start"),
+        Boxes((corner,), across, high, INK, 0.08),
+    ]
+    width = max(left + across, wide(title, 11), wide(said, 9))
+    return Drawing(title, width, top + high, (*lines, *shapes))
 
 
 def bit_matrix(

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from derive.formula.grammar import Equation, Formula, factors_of
-from derive.show.drawing import (
-    BLUE,
-    GAPS,
-    INK,
-    Boxes,
-    Drawing,
-    Shape,
-    Words,
-    beside,
-    heading,
-    stacked,
-    wide,
-)
+from derive.show.drawing import BLUE, GAPS, Boxes, Drawing, Words, beside, heading, stacked
+from derive.show.grids import framed
 
 MOST_ROWS = 256
 """Matrices with more rows or columns are not drawn."""
@@ -71,12 +62,6 @@ def pattern(title: str, matrix: Formula) -> Drawing:
     places = tuple((cell * j, top + cell * i) for i, j in np.argwhere(entries).tolist())
     said = f"{count} of {high * across} entries"
     name = title if len(title) <= 30 else f"{title[:28]} .."
-    shapes: list[Shape] = [
-        Words(0, 8, name, 11, anchor="start", bold=True),
-        Words(0, 24, said, 9, anchor="start"),
-        Boxes(((0, top),), cell * across, cell * high, INK, 0.08),
-    ]
-    shapes += [Boxes(places, inner, inner, BLUE)] * bool(places)
-    return Drawing(
-        title, max(cell * across, wide(name, 11), wide(said, 9)), top + cell * high, tuple(shapes)
-    )
+    shapes = [Boxes(places, inner, inner, BLUE)] * bool(places)
+    found = framed(name, said, (0, top), (cell * across, cell * high), shapes)
+    return replace(found, title=title)

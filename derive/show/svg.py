@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from derive.show.drawing import Boxes, Drawing, Lines, Shape, Words
-from derive.show.scripts import in_unicode
+from derive.show.drawing import Boxes, Drawing, Lines, Shape, Words, in_unicode
 
 
 def svg(drawing: Drawing) -> str:

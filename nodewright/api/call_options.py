@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from inspect import Parameter, signature
 from re import search
 from textwrap import fill
@@ -82,6 +82,21 @@ def of_search(record: System) -> tuple[Option, ...]:
     return tuple(each for each in options_of(record) if each.name in FIXED)
 
 
+SECTIONS: dict[str, dict[str, str]] = {
+    of_programs.__name__: {
+        "Returns": "    Returns:\n        The program; `text` is its source.\n\n",
+        "Raises": "    Raises:\n        ValueError: no program supports this request.\n\n",
+    },
+    of_calls.__name__: {
+        "Raises": "    Raises:\n        ValueError: no program has these options, or the ranks"
+        " request others; on all ranks.\n"
+        "        RuntimeError: MPI makes no further communicator.\n\n"
+    },
+    of_search.__name__: {},
+}
+"""What the docstrings say of all programs, and of all transforms that are called."""
+
+
 def known(stated: Any, options: Iterable[Option], of: str, others: Iterable[str] = ()) -> Any:
     """Return stated options; raise ValueError for one that is neither among these nor among others.
 
@@ -125,7 +140,7 @@ def describe(
             for one in options(record)
             if not search(rf"\n +([\w, ]+, )?{one.name}[\w, ]*:", text)
         )
-        thing.__doc__ = _listing(text, record, listed)
+        thing.__doc__ = _listing(text, record, listed, SECTIONS[options.__name__])
         return thing
 
     return describe_one
@@ -138,8 +153,12 @@ def _default(option: Option, record: System) -> Any:
     return record.dtypes[0] if option is DTYPE and record.dtypes else option.default
 
 
-def _listing(text: str, record: System, options: Iterable[Option]) -> str:
-    """Return a docstring with a list of options below what it says of `options`."""
+def _listing(
+    text: str, record: System, options: Iterable[Option], sections: Mapping[str, str]
+) -> str:
+    """Return a docstring with a list of options below what it says of `options`, and then with the
+    sections that it lacks.
+    """
     before, mark, after = text.partition("        options: ")
     words, end, rest = after.partition("\n\n")
     items = (
@@ -151,4 +170,5 @@ def _listing(text: str, record: System, options: Iterable[Option]) -> str:
         )
         for each in options
     )
-    return f"{before}{mark}{words}\n\n" + "\n".join(items) + end + rest if mark else text
+    missing = "".join(each for name, each in sections.items() if f"    {name}:" not in text)
+    return f"{before}{mark}{words}\n\n" + "\n".join(items) + end + missing + rest if mark else text

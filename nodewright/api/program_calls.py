@@ -51,12 +51,6 @@ def fft(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         options: keywords, those of `nodewright generate fft`. The layout of an array is one name
             for all axes or one per axis: ("block", "whole") or "block,whole".
 
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
-
     References:
         Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model (2000).
 
@@ -79,12 +73,6 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[Options]) -> Progra
         ranks: the number of ranks, a power of two.
         options: keywords, those of `nodewright generate hypercube-fft`.
 
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
-
     References:
         Aykanat & Dervis, Progs. 2 to 5.
 
@@ -106,12 +94,6 @@ def fht(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         size: the number of elements, or the shape of an array, as for `fft`.
         ranks: the number of ranks, or a grid, as for `fft`.
         options: keywords, those of `nodewright generate fht`.
-
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
 
     References:
         Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors (1988).
@@ -138,12 +120,6 @@ def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         options: keywords, those of `nodewright generate rfft`. The layouts are block and
             cyclic-pairs.
 
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
-
     References:
         Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
         the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
@@ -164,12 +140,6 @@ def dct(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         ranks: the number of ranks, or a grid, as for `fft`.
         options: keywords, those of `nodewright generate dct`.
 
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
-
     References:
         Makhoul, A fast cosine transform in one and two dimensions (1980).
 
@@ -189,12 +159,6 @@ def dst(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         ranks: the number of ranks, or a grid, as for `fft`.
         options: keywords, those of `nodewright generate dst`.
 
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
-
     References:
         Makhoul (1980), as for `dct`.
 
@@ -213,12 +177,6 @@ def wht(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         size: the number of elements, a power of two.
         ranks: the number of ranks, a power of two, at most half the number of elements.
         options: keywords, those of `nodewright generate wht`.
-
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
 
     References:
         Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform (1976).
@@ -241,12 +199,6 @@ def ntt(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         ranks: the number of ranks P: P² divides N, or both are powers of one prime with P < N.
         options: keywords, those of `nodewright generate ntt`. `modulus` is the prime p, and `root`
             is w, a root of unity of order N modulo p.
-
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
 
     References:
         Pollard, The fast Fourier transform in a finite field (1971).
@@ -279,12 +231,6 @@ def permute(
         complement: the complement c, an integer.
         options: keywords, those of `nodewright generate permute`.
 
-    Returns:
-        The program; `text` is its source.
-
-    Raises:
-        ValueError: no program supports this request.
-
     References:
         Cormen, Performing BMMC permutations efficiently on .. multiprocessors with MPI (1997).
 
@@ -316,9 +262,6 @@ def program(
         set: the values of symbols, as {"r": 8} or "r=8".
         values: the same, as keywords: those that are not listed here.
         options: keywords, those of `nodewright generate --formula`.
-
-    Returns:
-        The program; `text` is its source.
 
     Raises:
         ValueError: a factor cannot be lowered, the size is another, or the equation does not hold.

@@ -105,12 +105,10 @@ class Commands(Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of this name, None if there is none."""
         entry = COMMANDS.get(cmd_name)
         return entry and group_of(entry.module.app).commands[cmd_name]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that the first word names; ValueError where that is a system."""
         if args[0] not in COMMANDS and args[0] in request.SYSTEMS and not ctx.resilient_parsing:
             rest = shlex.join(args[1:]) or "--size N --ranks P"
             raise ValueError(

@@ -118,7 +118,6 @@ def _demand_no_search(seconds: float | None, where: str) -> None:
 
 
 def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> None:
-    """Prove theorems by their names, all by default."""
     names_alone(names or ())
     chosen = named(theorems(), names or (), "theorem")
     what = f"proving {counted(len(chosen), 'theorem')}"

@@ -320,7 +320,6 @@ def _show_entries(tables: HartleyTables) -> None:
 
 
 def _show_partition(tables: HartleyTables) -> None:
-    """Print Table 2."""
     rows = [
         (f"{node}", *(f"F({s},{m})" for s, m in enumerate(slot, start=1)))
         for node, slots in enumerate(tables.table_2)

@@ -141,7 +141,6 @@ def _weighted_series(source: Path, account: _Account) -> NDArray[np.complex128]:
 
 
 def _checked_equation(account: _Account) -> Verdict:
-    """Return the verdict on the equation that the program is made from."""
     with account.step(f"Check the factorization of F_{N} for {P} ranks", "check"):
         verdict = _demand(check(group_cyclic(N, P, virtual_processors(N // P))))
         account.result(str(verdict))
@@ -149,7 +148,6 @@ def _checked_equation(account: _Account) -> Verdict:
 
 
 def _certified_program(program: Path, account: _Account) -> Certificate:
-    """Write the program, and return the certificate of its text."""
     with account.step("Generate the MPI program from it", "generate"):
         text = emit(resolve(make_request("fft", N, P)))
         program.write_text(text, encoding="utf-8")

@@ -66,7 +66,6 @@ class FoundPlan:
 
     @cached_property
     def _letters(self) -> InRadices:
-        """The derivation in letters."""
         return InRadices(self.plan.runs)
 
     @property

@@ -178,7 +178,6 @@ def _found(asked: Request, prices: Prices, machine: Machine, best: int) -> Searc
 
 
 def _size(transform: int | str | Sequence[int] | F) -> int | str | Sequence[int]:
-    """Return N of F(N), or of its size."""
     if isinstance(transform, str) and "(" in transform:
         read = formula_of(parse_formula(transform), {})
         if not isinstance(read, F):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Lock
 from types import TracebackType
 from typing import Any, Self
 
@@ -20,7 +21,6 @@ from nodewright.runtime.agreement import OneRank, agreed, communicator, of_rank_
 from nodewright.runtime.distribution import Distributed
 from nodewright.runtime.loading import with_kernels
 from nodewright.runtime.local_permutation import reserved
-from nodewright.runtime.one_thread import OneThread
 from nodewright.runtime.planned import Planned, resolved
 
 
@@ -276,3 +276,19 @@ def _converted(
     if exact is None:
         raise ValueError(f"{refused}{local_parts.remedy(data, dtype)}") from refused
     return exact
+
+
+class OneThread:
+    """A lock for one thread at a time: a second one gets an error instead of wrong numbers."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind, self._lock = kind, Lock()
+
+    def __enter__(self) -> None:
+        """Keep other threads out; raise RuntimeError where one is within."""
+        if not self._lock.acquire(blocking=False):
+            remedy = f"call it from one thread at a time, or make one {self._kind} for each thread"
+            raise RuntimeError(f"this {self._kind} is in use by another thread: {remedy}")
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()

@@ -26,7 +26,7 @@ from nodewright.runtime.distributed import Transform
 class OfSystem(Transform):
     """A transform of a system on the ranks of a communicator."""
 
-    record: ClassVar[System]
+    _record: ClassVar[System]
 
     def __init__(
         self,
@@ -37,9 +37,9 @@ class OfSystem(Transform):
         **options: Unpack[Calling],
     ) -> None:
         def asked(P: int) -> Request:
-            words = known({**options}, of_calls(self.record), self.record.name.upper())
+            words = known({**options}, of_calls(self._record), self._record.name.upper())
             sizes = shapes.of_ranks(N, P, words.pop("grid", None), words.pop("batch", None))
-            return make_request(self.record.name, input=input, output=output, **sizes, **words)
+            return make_request(self._record.name, input=input, output=output, **sizes, **words)
 
         super().__init__(comm, asked)
 
@@ -65,11 +65,6 @@ class FFT(OfSystem):
             or one for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: no program has these options, or the ranks request different ones; on all
-            ranks.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model,
         Utrecht preprint 1138 (2000), equation (2.8).
@@ -84,7 +79,7 @@ class FFT(OfSystem):
         ((2, 3, 5), dtype('complex128'))
     """
 
-    record = fft.FFT
+    _record = fft.FFT
 
 
 @describe(rfft.RFFT, of_calls)
@@ -107,10 +102,6 @@ class RFFT(OfSystem):
             `block`, or `cyclic-pairs`, which has elements 2m and 2m + 1 on rank m mod P.
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
         the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
@@ -125,7 +116,7 @@ class RFFT(OfSystem):
         array([1., 1., 1., 0., 1., 0.])
     """
 
-    record = rfft.RFFT
+    _record = rfft.RFFT
 
 
 @describe(fht.FHT, of_calls)
@@ -145,10 +136,6 @@ class FHT(OfSystem):
             `FFT`.
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors,
         UCLA CSD-880011 (1988), section 1.
@@ -163,7 +150,7 @@ class FHT(OfSystem):
         (2, 3, 5)
     """
 
-    record = fht.FHT
+    _record = fht.FHT
 
 
 @describe(wht.WHT, of_calls)
@@ -178,10 +165,6 @@ class WHT(OfSystem):
         N: the number of elements, a power of two, at least two for each rank.
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform, IEEE
         Transactions on Computers C-25 (1976).
@@ -193,7 +176,7 @@ class WHT(OfSystem):
         [10.0, -2.0, -4.0, 0.0]
     """
 
-    record = wht.WHT
+    _record = wht.WHT
 
 
 @describe(ntt.NTT, of_calls)
@@ -223,7 +206,7 @@ class NTT(OfSystem):
         ([10, 6, 15, 7], [1, 2, 3, 4])
     """
 
-    record = ntt.NTT
+    _record = ntt.NTT
 
 
 @describe(dct.DCT, of_calls)
@@ -240,10 +223,6 @@ class DCT(OfSystem):
             ranks.
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Makhoul, A fast cosine transform in one and two dimensions, IEEE Transactions on Acoustics,
         Speech and Signal Processing 28 (1980).
@@ -255,7 +234,7 @@ class DCT(OfSystem):
         [6.0, -1.414]
     """
 
-    record = dct.DCT
+    _record = dct.DCT
 
 
 @describe(dct.DST, of_calls)
@@ -270,10 +249,6 @@ class DST(OfSystem):
         comm, N: as for `DCT`.
         options: keywords, all with defaults.
 
-    Raises:
-        ValueError: as for `FFT`.
-        RuntimeError: MPI makes no further communicator.
-
     References:
         Makhoul (1980), as for `DCT`.
 
@@ -284,4 +259,4 @@ class DST(OfSystem):
         [4.243, -2.0]
     """
 
-    record = dct.DST
+    _record = dct.DST

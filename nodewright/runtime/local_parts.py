@@ -90,15 +90,12 @@ class UnequalParts(Distribution):
 
     @classmethod
     def of(cls, index: Callable[[int, Any], Any], layout: PartLayout) -> UnequalParts:
-        """Return the distribution of a layout."""
         return cls(index, layout.shape, layout.local_shape, layout)
 
     def axes(self, rank: int) -> list[NDArray[np.int64]]:
-        """Return the indices of a rank's part along each axis."""
         return [np.arange(part.start, part.stop) for part in self.layout.slices(rank)]
 
     def slices(self, rank: int) -> tuple[slice, ...]:
-        """Return a slice for each axis, so that x[slices] is a rank's part of x."""
         return self.layout.slices(rank)
 
 

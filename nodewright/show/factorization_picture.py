@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from derive.call_arguments import counted
 from derive.formula.affine_layouts import Layout
 from derive.gf2.bmmc import Factorization
 from derive.gf2.shown import short
 from derive.show.drawing import (
     BLUE,
-    INK,
     RED,
     Boxes,
     Drawing,
@@ -17,9 +17,8 @@ from derive.show.drawing import (
     color,
     heading,
     stacked,
-    wide,
 )
-from derive.show.grids import bit_matrix, storage
+from derive.show.grids import bit_matrix, framed, storage
 
 MOST_RANKS, NUMBERED = 64, 16
 """So many ranks' messages are drawn, and so many with the numbers of the rounds."""
@@ -71,22 +70,15 @@ def matrices(f: Factorization) -> list[Drawing]:
 
 def messages(f: Factorization) -> Drawing:
     """Return which rank sends to which: the number of the round up to 16 ranks, red up to 64."""
-    sent, of = (
-        f"{short(count)} {thing}{'s' * (count != 1)}"
-        for count, thing in ((f.rounds, "message"), (f.elements_per_message, "element"))
-    )
-    title = f"{sent} of {of} from every rank"
+    sent = counted(short(f.rounds), "message")
+    title = f"{sent} of {counted(short(f.elements_per_message), 'element')} from every rank"
     P, top, left = 1 << f.p, 50, 44
     if P > MOST_RANKS:
         why = f"P = 2^{f.p}: who sends to whom is drawn up to {MOST_RANKS} ranks"
         return heading(title, why, size=11)
     cell = 20 if P <= NUMBERED else 6
     how = "cells have the round" if P <= NUMBERED else "round 0 in red, the others in blue"
-    shapes: list[Shape] = [
-        Words(0, 8, title, 11, anchor="start", bold=True),
-        Words(0, 24, f"row: from rank, column: to rank; {how}", 9, anchor="start"),
-        Boxes(((left, top),), cell * P, cell * P, INK, 0.08),
-    ]
+    shapes = list[Shape]()
     places = {
         b: tuple((left + cell * f.target(b, k), top + cell * k) for k in range(P))
         for b in range(f.rounds)
@@ -99,10 +91,8 @@ def messages(f: Factorization) -> Drawing:
     for k in range(0, P, 1 if numbered else 8):
         shapes.append(Words(left - 8, top + cell * (k + 0.5), str(k), 8, anchor="end"))
         shapes.append(Words(left + cell * (k + 0.5), top - 8, str(k), 8))
-    width = max(
-        left + cell * P, wide(title, 11), wide(f"row: from rank, column: to rank; {how}", 9)
-    )
-    return Drawing(title, width, top + cell * P, tuple(shapes))
+    said = f"row: from rank, column: to rank; {how}"
+    return framed(title, said, (left, top), (cell * P, cell * P), shapes)
 
 
 def movement(f: Factorization, layout: Layout | None = None) -> list[Drawing]:

@@ -61,7 +61,6 @@ class HartleyTables:
 
     @property
     def stages(self) -> range:
-        """The stages of the transform."""
         return range(1, self.N.bit_length())
 
     @property
@@ -103,7 +102,6 @@ class HartleyTables:
         return list(_compared(self.differences))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the tables as `tables` prints them with --json."""
         return {
             "size": self.N,
             "ranks": self.P,

@@ -66,7 +66,6 @@ def headline(name: str, verdict: Verdict, declared: Mapping[str, Any]) -> str:
 
 
 def _shown(name: str, verdict: Checked | Tested, declared: Mapping[str, Any]) -> str:
-    """Return what a positive verdict shows."""
     ranks = counted(declared["P"], "rank")
     match name, verdict:
         case "layout", _:

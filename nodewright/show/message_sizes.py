@@ -10,19 +10,8 @@ from numpy.typing import NDArray
 from codegen.cost.flow import Sends, by_step, volumes
 from codegen.program.supersteps import Program
 from derive.call_arguments import counted
-from derive.show.drawing import (
-    BLUE,
-    GAPS,
-    INK,
-    RED,
-    Boxes,
-    Drawing,
-    Shape,
-    Words,
-    beside,
-    stacked,
-    wide,
-)
+from derive.show.drawing import BLUE, GAPS, INK, RED, Boxes, Drawing, Shape, Words, beside, stacked
+from derive.show.grids import framed
 
 MOST_CELLS = 64
 """Rows and columns of a heat map; of more ranks a cell is a square of several."""
@@ -77,11 +66,7 @@ def heat_map(name: str, sizes: Sizes, marked: bool = False) -> Drawing:
     title = f"{name}: elements from rank to rank"
     said = f"{'a cell' if each == 1 else f'a cell of {each} x {each} ranks'}: "
     said += counted(least, "element") if least == most else f"{least} to {most} elements"
-    shapes: list[Shape] = [
-        Words(0, 8, title, 11, RED if marked else INK, "start", bold=True),
-        Words(0, 24, said, 9, anchor="start"),
-        Boxes(((left, top),), side, side, INK, 0.07),
-    ]
+    shapes = list[Shape]()
     shade = np.ceil(SHADES * (cells - least + 1) / (most - least + 1)).astype(int)
     for k in range(1, SHADES + 1):
         rows, columns = np.nonzero((shade == k) & (cells > 0))
@@ -92,8 +77,7 @@ def heat_map(name: str, sizes: Sizes, marked: bool = False) -> Drawing:
         at = cell * (k + 0.5)
         shapes.append(Words(left - 6, top + at, f"P{k * each}", 8, anchor="end"))
         shapes.append(Words(left + at, top - 8, f"P{k * each}", 8))
-    width = max(left + side, wide(title, 11), wide(said, 9))
-    return Drawing(title, width, top + side, tuple(shapes))
+    return framed(title, said, (left, top), (side, side), shapes, RED if marked else INK)
 
 
 def summed(sizes: Sizes, each: int) -> Sizes:

@@ -51,7 +51,6 @@ class Shown:
 
     @property
     def page(self) -> str:
-        """All of it as HTML."""
         assumed = "".join(f"<li>{html.words(each)}</li>" for each in self.assumed)
         return stack(
             scrolled(self.summary),

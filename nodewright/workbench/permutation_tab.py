@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from derive.gf2 import bmmc
 from derive.show import html
-from derive.show.scripts import in_unicode
+from derive.show.drawing import in_unicode
 from derive.show.svg import svg
 from derive.sizes import number
 from nodewright.api import permutation_calls as api
@@ -59,7 +59,6 @@ class Shown:
 
     @property
     def page(self) -> str:
-        """All of it as HTML."""
         return stack(
             title(in_unicode(self.title)),
             words(*map(in_unicode, self.words)),

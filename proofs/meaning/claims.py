@@ -108,7 +108,6 @@ class BadField(ValueError):
 
 
 def _read(field: str, reader: Callable[[str], Read], text: str) -> Read:
-    """Return what a field of a certificate has."""
     try:
         return reader(text)
     except ValueError as error:

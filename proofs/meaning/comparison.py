@@ -207,7 +207,6 @@ class AtNumbers:
 
 
 def _terms(text: Text) -> tuple[Text, ...]:
-    """Return the terms of a sum."""
     return text.terms if isinstance(text, Added) else (text,)
 
 

@@ -275,7 +275,6 @@ def _plain(value: Fraction) -> Any:
 
 
 def _exponents(size: Size) -> set[str]:
-    """Return the symbols in exponents."""
     match size:
         case Operation("^", left, right):
             return _exponents(left) | size_symbols(right)

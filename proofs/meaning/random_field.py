@@ -106,7 +106,6 @@ class RandomField:
         return self.powers[exponents.astype(np.int64)].astype(np.float64)
 
     def number(self, x: Fraction | int) -> int:
-        """Return a rational number."""
         below = Fraction(x).denominator % self.q
         within(below != 0, "q divides a denominator")
         return Fraction(x).numerator * pow(below, -1, self.q) % self.q

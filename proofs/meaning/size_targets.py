@@ -40,7 +40,6 @@ def targets(text: syntax.Text) -> Iterator[Target]:
 
 
 def _sized(text: syntax.Text) -> Iterator[tuple[Size, tuple[int, ...]]]:
-    """Yield the sizes at the top of a text."""
     match text:
         case syntax.Leaf(name, sizes):
             kinds = parameters(name, len(sizes))

@@ -147,7 +147,6 @@ class TextReading:
     def entered(
         self, definition: syntax.Definition, arguments: Sequence[Size], at: Values
     ) -> Matrix:
-        """Return what a definition says of these arguments."""
         numbers = [fraction(one, at) for one in arguments]
         body = definition.body
         if definition.bases:
@@ -175,7 +174,6 @@ class TextReading:
         return identity(one.rows)
 
     def sum(self, parts: Sequence[Matrix]) -> Matrix:
-        """Return a sum of matrices."""
         need(len({part[:2] for part in parts}) == 1, "the sizes of two terms differ")
 
         def times(x: Array) -> Array:

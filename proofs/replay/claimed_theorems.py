@@ -135,7 +135,6 @@ def _part_of(name: str, theorem: Thm) -> str:
 
 @cache
 def _parts(name: str) -> tuple[tuple[Term, Term, frozenset[Hypothesis]], ...]:
-    """Return what a theorem states."""
     return tuple((part.left, part.right, part.hypotheses) for part in theorems()[name].prove())
 
 

@@ -121,7 +121,6 @@ def _difference(part: Congruence) -> Chain:
 
 
 def _equation(part: Equation, reason: Reason) -> tuple[Chain, ...]:
-    """Return the proof of an equation of blocks."""
     if not part.name:
         return Chain(
             "", str(part.left), (Step(str(part.right), "block by block, see below"),)

@@ -26,11 +26,9 @@ class Step:
     reason: str
 
     def row(self) -> tuple[str, str]:
-        """Return what a list shows of it."""
         return f"= {self.formula}", self.reason
 
     def cells(self) -> tuple[Markup, Markup]:
-        """Return what a notebook shows of it."""
         formula, reason = (Markup(marked(text, HTML)) for text in self.row())
         return formula, reason
 
@@ -73,5 +71,4 @@ class Argument:
         return {"title": self.title, "statement": self.statement, "chains": chains}
 
     def row(self) -> tuple[str, str]:
-        """Return what a list shows of it."""
         return self.title or "Theorem", self.statement

@@ -66,7 +66,6 @@ def _gloss(text: str, words: Markup) -> str:
 
 
 def _view(theorem: Theorem | BlockTheorem, words: Markup, short: bool) -> dict[str, object]:
-    """Return what a template prints of a theorem."""
 
     def shown(text: str) -> str:
         return _formula(text, words) if isinstance(theorem, Theorem) else marked(text, words)

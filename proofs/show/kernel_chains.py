@@ -176,7 +176,6 @@ class _Reader:
         return written(term, self.letter)
 
     def equation(self, theorem: Thm) -> str:
-        """Return what a lemma says."""
         given = "; ".join(
             sorted(f"{self.shown(h.left)} = {self.shown(h.right)}" for h in theorem.hypotheses)
         )

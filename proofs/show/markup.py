@@ -129,7 +129,6 @@ def _group(text: str, script: re.Match[str]) -> tuple[str, int]:
 
 
 def _closing(text: str, start: int) -> int:
-    """Return where the bracket at start closes."""
     depth, opening = 0, text[start]
     closing = {"{": "}", "(": ")"}[opening]
     for i in range(start, len(text)):

@@ -97,7 +97,6 @@ class Summand:
     inner: Wires
 
     def text(self, shown: Shown) -> str:
-        """Return what is printed of it."""
         a = self.diagram
         parts = (
             [f"[{', '.join(f'{x.name} = {y.name}' for x, y in self.deltas)}]"]

@@ -96,7 +96,6 @@ class BlockTheorem(Glossed):
         return found.letters if isinstance(found, Derivation) else ()
 
     def assumed(self) -> dict[str, tuple[Relation, ...]]:
-        """Return the relations that are assumed, by the reasons for which they are."""
         return assumed(derived(self.proof))
 
     def verdict(self) -> Proved:

@@ -33,7 +33,6 @@ class Letter:
     sign: int = 1
 
     def text(self) -> str:
-        """Return what is printed."""
         bar = "" if self.sign == 1 else BAR
         first, *others = (dim(d) for d in self.sizes)
         if self.kind == "T":

@@ -56,7 +56,6 @@ def odd_radices(step: Modular) -> tuple[int, ...]:
 
 
 def _products(table: str, compiled: bool) -> Operation:
-    """Return the products by a table, in place."""
     found: Operation = {"macro": PRODUCTS, "table": table, "part": "", "hops": 0}
     return found | ({"needs": COMPILED} if compiled else {"parts": ("multiply", REDUCED)})
 

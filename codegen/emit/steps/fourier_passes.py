@@ -186,7 +186,6 @@ def computing(step: Any, program: Program, tables: Any) -> Operation:
 
 
 def _table(name: str, step: Any, kernel: View, program: Program, tables: Any) -> str:
-    """Return the name of a table that a kernel is given."""
     if name == "roots":
         how = Table("roots_of_loops", tuple(kernel["roots"].calls), "roots", ("root_of_unity",))
     elif name == "half":

@@ -51,7 +51,6 @@ class Phase:
 
     @property
     def stages(self) -> str:
-        """Its stages in words."""
         first, last = self.first, self.last
         sizes = [str(k) for k in (first, 2 * first, 4 * first) if k <= last]
         return ", ".join([*sizes[:2], "..", str(last)] if last > 4 * first else sizes)

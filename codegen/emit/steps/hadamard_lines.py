@@ -24,7 +24,6 @@ def summing(step: Hadamard, program: Program, _: Tables) -> Stage:
 
 
 def _operations(step: Hadamard, program: Program) -> list[Operation]:
-    """Return the passes of a step."""
     operation: Operation = {"macro": VECTORS, "by_kernel": "", "needs": (VECTORS,)}
     if not program.request.backend.is_whole:
         return [{**operation, "shape": shape} for shape in step.rounds()]

@@ -116,7 +116,6 @@ def _sides(core: Hartley) -> dict[str, View]:
 
 
 def _table(macro: str, name: str, **how: Any) -> View:
-    """Return a table as the template prints it."""
     found = {"macro": macro, "name": name, "by_rank": True, "words": "twiddle"}
     return found | {"needs": ("root_of_unity",)} | how
 

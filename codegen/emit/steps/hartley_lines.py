@@ -247,7 +247,6 @@ def tables(program: Program) -> list[dict[str, Any]]:
 
 
 def _table(macro: str, name: str, **how: Any) -> dict[str, Any]:
-    """Return a table as the template prints it."""
     words = "entries" if macro == "entries" else "twiddle"
     return {"macro": macro, "name": name, "by_rank": True, "words": words} | how | _ROOTS
 

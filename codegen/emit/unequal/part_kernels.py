@@ -80,7 +80,6 @@ class Compiled:
 
     @property
     def name(self) -> str:
-        """The name of the function."""
         return f"along_{self.form}_{self.n}"
 
     @property
@@ -107,12 +106,10 @@ class Compiled:
 
     @property
     def tables(self) -> list[str]:
-        """The tables that it reads."""
         return ["halves"] * (self.form in (TO, FROM)) + self.inner
 
     @property
     def view(self) -> View:
-        """What the template prints."""
         return {
             "name": self.name,
             "n": self.n,
@@ -129,7 +126,6 @@ class Compiled:
 
     @property
     def nothing(self) -> str:
-        """Arguments for which it does nothing."""
         counts = ["0"] * (3 + (self.form == COLUMNS))
         found = ["there"] * 3 + ["0"] * 4 + ["np.zeros(1, int)"] * 2 + counts
         return ", ".join([*found, "there", *["there"] * len(self.tables)])
@@ -175,7 +171,6 @@ class Kernels:
         return {(form, n): Compiled(form, loops[n], columns) for (form, n), columns in most.items()}
 
     def of(self, step: AlongAxis) -> Compiled:
-        """Return the compiled transform of a step."""
         return self.forms[form_of(step), step.n]
 
     @property
@@ -245,7 +240,6 @@ WORDS = {
 
 
 def _is_last(step: AlongAxis) -> bool:
-    """Return whether a step is along the last axis."""
     return step.axis == len(step.before.shape) - 1
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from codegen.emit.steps.computations import SINGLE
 from codegen.emit.unequal import cosine_lines
-from codegen.emit.unequal.part_changes import changes, real_layouts
 from codegen.emit.unequal.part_kernels import (
     Kernels,
     by_kernels,
@@ -34,9 +33,11 @@ from codegen.emit.unequal.part_operations import (
     TWIDDLE,
     UNPACK,
     Operation,
+    changes,
     in_planes,
     joined,
     kinds_of,
+    real_layouts,
     rooms_of,
 )
 from codegen.program.ragged.chirp_steps import Chirp, Filter
@@ -132,7 +133,6 @@ class Lines:
             yield f"{kind}_{seen[kind]}" if kind and seen[kind] > 1 else kind
 
     def _kinds(self, step: Any) -> list[str]:
-        """Return the kinds of the operations of a step."""
         if has_kernel(step, self.program.request):
             return [COMPILED]
         return [PLANNED] if self._is_planned(step) else kinds_of(step)
@@ -149,7 +149,6 @@ class Lines:
 
     @property
     def rooms(self) -> list[str]:
-        """The rooms that are written to."""
         return [room for room in ROOMS if any(each.room == room for each in self.operations)]
 
     @property
@@ -239,7 +238,6 @@ class Lines:
 
     @property
     def stages(self) -> Iterator[dict[str, Any]]:
-        """Yield each step with its lines."""
         request, lines = self.program.request, list[str]()
         for i, each in enumerate(self.operations):
             source, target = self._source(i), self._target(i)
@@ -315,7 +313,6 @@ def _divides_both(request: Request) -> bool:
 
 
 def _comment(step: Any) -> str:
-    """Return what a step does, in words."""
     if isinstance(step, PartTrade):
         ranks = counted(step.group[0], "rank")
         return f"axis {step.divided} becomes whole, the same {ranks} divide axis {step.whole}"
@@ -327,7 +324,6 @@ def _comment(step: Any) -> str:
 
 
 def _line(each: Operation, source: str, target: str, request: Request) -> str:
-    """Return the line of an operation."""
     if line := cosine_lines.line_of(each.kind, each.step, source, target, each.table):
         return line
     if each.kind == ALONG:

@@ -12,13 +12,14 @@ the last one writes. A room holds a part of an array, or messages one after the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
 from codegen.emit.unequal import cosine_lines
-from codegen.program.ragged.chirp_steps import Chirp, Filter
+from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
+from codegen.program.ragged.cosine_steps import Sorted
 from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 
@@ -63,7 +64,6 @@ class Operation:
 
     @property
     def steps(self) -> list[Any]:
-        """The steps of all parts."""
         return [each.step for each in self.parts]
 
     @property
@@ -87,32 +87,19 @@ def kinds_of(step: Any) -> list[str]:
     return [PACK] * packs + [SEND] + [UNPACK] * unpacks
 
 
+SENT_BY_THEM = ((COMPILED, PACK), (COMPILED, SEND))
+
+
 def joined(operations: Sequence[Operation]) -> list[Operation]:
     """Return operations of which compiled transforms read and write messages themselves."""
     found = list[Operation]()
     for each in operations:
-        last = found[-1] if found else None
-        if (
-            last
-            and last.kind == COMPILED
-            and each.kind == PACK
-            and each.step.whole == last.step.axis
-        ):
-            found[-1] = replace(last, goes=each.after)
-        elif (
-            last
-            and last.kind == COMPILED
-            and each.kind == SEND
-            and each.step.whole == last.step.axis
-        ):
-            found += [each]
-            found[-2] = replace(last, goes=each.after, direct=each.table)
-        elif (
-            last
-            and last.kind == UNPACK
-            and each.kind == COMPILED
-            and last.step.divided == each.step.axis
-        ):
+        last = found[-1] if found else each
+        if (last.kind, each.kind) in SENT_BY_THEM and each.step.whole == last.step.axis:
+            packed = each.kind == PACK
+            found[-1] = replace(last, goes=each.after, direct=last.direct if packed else each.table)
+            found += [each] * (not packed)
+        elif (last.kind, each.kind) == (UNPACK, COMPILED) and last.step.divided == each.step.axis:
             found[-1] = replace(each, comes=last.before)
         else:
             found.append(each)
@@ -180,3 +167,24 @@ def rooms_of(operations: Sequence[Operation]) -> list[str]:
             break
         last -= 1
     return found
+
+
+def changes(step: Any) -> bool:
+    """Return whether numbers come to another layout, or become others."""
+    same = isinstance(step, Twiddles | Pointwise | Sorted) or getattr(step, "kind", "") == COMPLEX
+    return not same
+
+
+def is_half(step: Any) -> bool:
+    """Return whether a step is from real numbers to complex ones, or back."""
+    return isinstance(step, AlongAxis) and step.kind != COMPLEX
+
+
+def real_layouts(steps: Iterable[Any]) -> list[int]:
+    """Return the numbers of the layouts of real numbers, [] where there are no others."""
+    made = [step.makes_real for step in steps if changes(step)]
+    known = [each for each in made if each is not None]
+    states = [not known[0]] if known else []
+    for each in made if known else ():
+        states.append(states[-1] if each is None else each)
+    return [i for i, is_real in enumerate(states) if is_real]

@@ -6,8 +6,8 @@ from typing import Any
 
 from codegen.emit.program_constants import common, fourier_title
 from codegen.emit.unequal import cosine_lines
-from codegen.emit.unequal.part_changes import is_half
 from codegen.emit.unequal.part_lines import Lines
+from codegen.emit.unequal.part_operations import is_half
 from codegen.emit.words import escaped, factor_of, literal
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
@@ -37,7 +37,6 @@ def text_of(program: Program) -> str:
 
 
 def _view(program: Program) -> dict[str, Any]:
-    """Return what the template prints."""
     lines = Lines(program)
     tables, views, rooms = lines.tables, lines.views, lines.rooms
     axes = [axis for layout in lines.layouts for axis in layout.axes if axis.p > 1]
@@ -85,7 +84,6 @@ def _sign(program: Program) -> int:
 
 
 def _stated(program: Program) -> dict[str, Any]:
-    """Return what a program states of itself."""
     request, before, after = program.request, program.input, program.output
     assert isinstance(before, PartLayout) and isinstance(after, PartLayout), "unequal parts"
     real = _real(program)
@@ -116,7 +114,6 @@ def _type(program: Program, dtype: str) -> str:
 
 
 def _words(program: Program) -> dict[str, Any]:
-    """Return what a program computes, in words."""
     request, left = program.request, program.equation.left
     if request.record.of_parts:
         found = cosine_lines.words_of(program)
@@ -147,7 +144,6 @@ def _factored(program: Program) -> list[str]:
 
 
 def _real(program: Program) -> bool:
-    """Return whether a program is from or to real numbers."""
     return any(map(is_half, program.steps))
 
 

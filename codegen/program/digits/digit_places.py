@@ -40,7 +40,6 @@ class Digit(NamedTuple):
         return same and self.weight % other.weight == 0 and other.end % self.end == 0
 
     def low(self, radix: int) -> Digit:
-        """Return its low part."""
         return Digit(self.axis, self.done, self.weight, radix)
 
     def high(self, radix: int) -> Digit:

@@ -181,7 +181,6 @@ class Trade(OnNumbers, Moving):
         return still.beside(self.unpack) @ sent @ still.beside(self.pack)
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
-        """Return the elements of all ranks where they come to, by storage address."""
         M, size = self.pack.size, self.pack.size // self.messages
         s, o = np.divmod(np.arange(len(x)), M)
         b, i = np.divmod(self.pack(o), size)
@@ -214,7 +213,6 @@ class Turn(OnNumbers):
     unit: Unit = ELEMENT
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
-        """Return the elements of all ranks where they come to, by storage address."""
         s, o = np.divmod(np.arange(len(x)), self.order.size)
         y = np.empty_like(x)
         y[s * self.order.size + self.order(o)] = x

@@ -168,7 +168,6 @@ class _Builder:
     """The product of what has been transformed of each axis."""
 
     def built(self) -> list[Step]:
-        """Return the supersteps."""
         self.ranks, self.offsets = digits_of(self.source, self.are_done)
         self.done = [1] * len(self.source.shape)
         steps = list[Step]()

@@ -53,7 +53,6 @@ class Tiled(Step):
         return self.transforms[0].unit
 
     def flops(self, rank: int = 0) -> int:
-        """Return those of its transforms."""
         return sum(each.flops() for each in self.transforms)
 
     @property
@@ -66,12 +65,10 @@ class Tiled(Step):
 
     @cached_property
     def source(self) -> View:
-        """The tiles that are read."""
         return View.of(self.radices, self.loops, self.before.inverse())
 
     @cached_property
     def target(self) -> View:
-        """The tiles that are written."""
         return View.of(self.radices, self.loops, self.after)
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
@@ -112,7 +109,6 @@ class View:
 
     @property
     def tile(self) -> tuple[int, ...]:
-        """The shape of one."""
         return tuple(self.shape[axis] for axis in self.axes[len(self.count) :])
 
     @property

@@ -41,7 +41,6 @@ class Pointwise(Step):
 
     @property
     def words(self) -> str:
-        """What it does, in words."""
         raise NotImplementedError
 
     @property

@@ -75,7 +75,6 @@ def _spectrum(program: Any) -> Action:
 
 
 def _forth(program: Any) -> Action:
-    """Return the supersteps."""
     return lambda x, ring: _read(program, _run(program.steps, _placing(program), x, ring))
 
 

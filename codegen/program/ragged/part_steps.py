@@ -80,7 +80,6 @@ class AlongAxis(Step):
 
     @property
     def after(self) -> PartLayout:
-        """The layout of the result."""
         made = {COMPLEX: self.n, TO_HALF: half(self.n), FROM_HALF: self.n}[self.kind]
         return resized(self.before, self.axis, made)
 
@@ -167,7 +166,6 @@ class PartTrade(Step):
 
     @cached_property
     def after(self) -> PartLayout:
-        """The layout of the result."""
         a, b, layout = self.divided, self.whole, self.before
         names, grid = [*layout.names], [*layout.grid]
         names[a], names[b], grid[a], grid[b] = WHOLE, self.division, 1, grid[a]
@@ -191,7 +189,6 @@ class PartTrade(Step):
         return self.before.grid[self.divided], self.before.strides[self.divided]
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
-        """Return the elements of all ranks where they come to, as messages carry them."""
         parts, (p, stride) = by_rank(x, self.before), self.group
         from_parts, to_parts = self.before.axes[self.divided], self.after.axes[self.whole]
         found = list[Elements]()

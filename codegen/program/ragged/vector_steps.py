@@ -169,7 +169,6 @@ class IndexTrade(Step):
 
     @property
     def words(self) -> str:
-        """What it does, in words."""
         a, b = self.n1, self.n2
         return {
             FOLD: f"element j = {b} j_0 + j_1 of the vector comes to (j_0, j_1) of {a} x {b}",
@@ -237,7 +236,6 @@ class Twiddles(Step):
 
     @property
     def words(self) -> str:
-        """The factor, in words."""
         return f"{self.factors[0]}: twiddles"
 
     @property

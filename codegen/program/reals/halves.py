@@ -44,7 +44,6 @@ class Halves(Opposites):
 
     @property
     def computes(self) -> str:
-        """What a rank computes then, in words."""
         if self.back:
             return "pairs from the halves of a vector"
         return "the Hartley transform from F of pairs"

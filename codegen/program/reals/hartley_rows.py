@@ -43,7 +43,6 @@ class Rows(Step):
 
     @property
     def factor(self) -> Formula:
-        """What each rank does."""
         return self.of_elements(self.M)
 
     def of_elements(self, elements: int) -> Formula:

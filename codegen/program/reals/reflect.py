@@ -62,7 +62,6 @@ class Reflect(Opposites):
         return self.arrays, self.M // (2 * self.arrays * self.inner), self.inner
 
     def partner(self, ranks: Any) -> Any:
-        """Return the ranks that these exchange with."""
         own = ranks // self.beside % self.across
         return ranks + (-own % self.across - own) * self.beside
 
@@ -80,7 +79,6 @@ class Reflect(Opposites):
 
     @property
     def computes(self) -> str:
-        """What a rank computes then, in words."""
         return "the Hartley transform from F"
 
     def flops(self, rank: int = 0) -> int:
@@ -178,7 +176,6 @@ def price(source: ArrayLayout, target: ArrayLayout, known: Price | None) -> Pric
 
 
 def _axes(layout: ArrayLayout) -> range:
-    """Return the axes that are transformed."""
     return range(len(layout.shape) - len(layout.still))
 
 
@@ -193,7 +190,6 @@ def _cyclic(layout: ArrayLayout) -> set[int]:
 
 
 def _with_cyclic(layout: ArrayLayout, axes: Collection[int]) -> ArrayLayout:
-    """Return a layout with these axes cyclic."""
     names = ("cyclic" if axis in axes else name for axis, name in enumerate(layout.names))
     return replace(layout, name=",".join(names))
 

@@ -103,7 +103,6 @@ class Untangle(Opposites):
 
     @property
     def computes(self) -> str:
-        """What a rank computes then, in words."""
         return "the half spectrum"
 
     def flops(self, rank: int = 0) -> int:

@@ -117,7 +117,6 @@ class Overlap(Step):
         return self.trade.targets(ranks)
 
     def flops(self, rank: int = 0) -> int:
-        """Return the flops of the transform."""
         return self.transform.flops(rank)
 
     def passes(self, kernels: str) -> int:

@@ -35,7 +35,6 @@ class Split(Exception):
     low: Dim
 
     def apply(self, splits: Splits) -> None:
-        """Note it."""
         wire, _, place = self.digit.name.rpartition("_")
         at = int(place) - 1
         splits[wire][at : at + 1] = [self.high, self.low]
@@ -52,7 +51,6 @@ class Summand:
     columns: tuple[Digit, ...] = ()
 
     def body(self) -> str:
-        """Return what is summed."""
         factors = [f"root ({coq_text.phase(self.phase)})"]
         factors += [
             f"{box(b)} ({index(rows)})%nat ({index(cols)})%nat" for b, rows, cols in self.boxes
@@ -61,7 +59,6 @@ class Summand:
         return f"(({' * '.join(factors)}) * v ({index([*self.columns])})%nat)%entry"
 
     def text(self) -> str:
-        """Return the sum."""
         return nested([*self.inner], self.body())
 
 
@@ -154,11 +151,9 @@ class Action:
     wires: int = 0
 
     def say(self, line: str) -> None:
-        """Write a line of the proof."""
         self.script.append(line)
 
     def wire(self, radix: Dim) -> Digits:
-        """Return the digits of a new wire."""
         self.wires += 1
         return digits_of(f"~{self.letter}{self.wires}", radix, self.splits)
 

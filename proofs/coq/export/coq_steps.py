@@ -23,7 +23,6 @@ class Step:
         self.bound: set[str] = set()
 
     def proof(self) -> str:
-        """Return the text of the proof."""
         names = " ".join(f"G{n}" for n in range(len(self.given)))
         head = f"{intros(self.sorts)} {names}".strip()
         rule = RULES.get(self.theorem.rule)
@@ -123,7 +122,6 @@ class Step:
         ]
 
     def instantiate(self, premise: Thm, values: tuple[tuple[str, Any], ...]) -> list[str]:
-        """Take values for variables."""
         return [f"concludes {self.use(premise, dict(values))}."]
 
     def diag(self, left: Term, right: Term) -> list[str]:
@@ -158,7 +156,6 @@ class Step:
         return ["apply r_empty; reflexivity."]
 
     def first(self, product: Any) -> list[str]:
-        """The first factor of a product."""
         rest = natural(product.count - 1)
         sizes = f"{factor(product.shape[0])} ({natural(product.count)}) ({rest})"
         return [f"concludes (r_first K {sizes} {_body(product)} ltac:(lia))."]
@@ -172,12 +169,10 @@ class Step:
         ]
 
     def assume(self, left: Term, right: Term, *general: str) -> list[str]:
-        """Take what is assumed."""
         kept = {x: s for x, s in ordered(free(left, right)).items() if x in general}
         return [f"exact {' '.join(['(G0', *intros(kept).split()])})."]
 
     def induct(self, n: str, left: Term, right: Term, base: Thm, step: Thm) -> list[str]:
-        """Induction."""
         out = [h for h in step.hypotheses if h not in self.theorem.hypotheses]
         general = {x: s for x, s in self.sorts.items() if any(x in h.general for h in out)}
         ranged = (s for x, s in self.sorts.items() if x not in general and type(s) is not str)
