@@ -146,6 +146,13 @@ def relations(program: Program) -> tuple[int, ...]:
     >>> from codegen.requests import make_request
     >>> [relations(resolve(make_request(system, 64, 4))) for system in ("fft", "fht")]
     [(12, 12, 12), (8, 8, 16)]
+    >>> uneven = make_request("fft", 100, 3, "balanced,whole", "block,whole", shape=(10, 10))
+    >>> relations(resolve(uneven))
+    (28, 24)
     """
     ranks = np.arange(min(program.P, RANKS_COUNTED))
-    return tuple(int(step.sent(ranks).words.max()) for step in program.steps if step.exchanges)
+    return tuple(
+        int(max(step.sent(ranks).words.max(), step.received(ranks).max()))
+        for step in program.steps
+        if step.exchanges
+    )

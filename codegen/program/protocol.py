@@ -229,6 +229,12 @@ class Step:
         """Return the messages and words that these ranks send to others."""
         return Sent(0 * ranks, 0 * ranks)
 
+    def received(self, ranks: Any) -> Any:
+        """Return the words that these ranks receive from others: with equal parts as many as they
+        send.
+        """
+        return self.sent(ranks).words
+
     def targets(self, ranks: Any) -> tuple[Any, Any]:
         """Return the ranks that each of a column of ranks sends to, and how many words; one that
         sends nothing sends to itself.

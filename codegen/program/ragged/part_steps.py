@@ -214,6 +214,10 @@ class PartTrade(Step):
         others = np.count_nonzero(axis.counts) - (axis.count(i) > 0)
         return Sent(others * (rows > 0), rows * (axis.n - axis.count(i)) * self.words)
 
+    def received(self, ranks: Any) -> Any:
+        kept = self.before.sizes(ranks) * self.words - self.sent(ranks).words
+        return self.after.sizes(ranks) * self.words - kept
+
     def targets(self, ranks: Any) -> tuple[Any, Any]:
         (p, stride), axis = self.group, self.after.axes[self.whole]
         to = ranks + (np.arange(p) - ranks // stride % p) * stride

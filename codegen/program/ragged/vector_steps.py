@@ -162,6 +162,11 @@ class IndexTrade(Step):
         shape = np.shape(ranks)
         return Sent(np.reshape(messages, shape).astype(int), np.reshape(words, shape).astype(int))
 
+    def received(self, ranks: Any) -> Any:
+        every = range(self.before.P)
+        come = sum(self.row(rank) * (np.arange(self.after.P) != rank) for rank in every)
+        return np.asarray(come)[ranks] * self.words_each
+
     def targets(self, ranks: Any) -> tuple[Any, Any]:
         words = np.stack([self.row(rank) for rank in np.ravel(ranks).tolist()])
         to = np.where(words > 0, np.arange(self.after.P), ranks)
