@@ -317,3 +317,13 @@ def test_axes_are_all_where_they_are_none_and_at_least_one():
 def test_that_a_transform_is_itself_is_no_statement_of_a_check():
     report = nw.fft(11, 4).check()
     assert [each.name for each in report.statements] == ["supersteps"]
+
+
+@pytest.mark.parametrize("N", [9, 30, 257])
+def test_a_vector_on_one_rank_is_transformed_without_exchanges_or_a_communicator(N: int) -> None:
+    x = np.random.default_rng(N).standard_normal(N)
+    with nw.RFFT(None, N, result="spectrum") as rfft, nw.FFT(None, N, input="balanced") as fft:
+        for transform, wanted in (rfft, np.fft.rfft(x)), (fft, np.fft.fft(x)):
+            assert np.allclose(transform.forward(x), wanted)
+            assert np.allclose(transform.backward(wanted), x)
+    assert nw.rfft(N, 1, result="spectrum").cost().exchanges == 0
