@@ -145,7 +145,9 @@ def test_a_part_that_stays_is_not_written_where_its_transform_reads() -> None:
     assert all(operations[i + 1].room not in before[i : i + 1] for i in direct)
 
 
-@pytest.mark.parametrize("options", [{}, {"direction": "backward"}, {"norm": "forward"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"direction": "backward"}, {"norm": "forward"}, {"norm": "ortho"}]
+)
 @pytest.mark.parametrize(("shape", "P"), [((5, 4, 3), 4), ((2, 3), 5), ((30,), 4), ((257,), 2)])
 def test_plans_of_fftw_compute_the_same(
     shape: tuple[int, ...], P: int, options: dict[str, str]
@@ -156,6 +158,12 @@ def test_plans_of_fftw_compute_the_same(
         wanted = by_numpy(request, x)
         error = np.abs(on_ranks(request, x) - wanted).max() / np.abs(wanted).max()
         assert error <= 50 * np.finfo(dtype).eps, command(request)
+
+
+@pytest.mark.parametrize("size", ["5x4x3", "30", "101", "16x8"])
+def test_plans_of_fftw_have_every_norm_in_blocks(size: str) -> None:
+    program = nw.fft(size, 2, kernels="pyfftw", norm="ortho")
+    assert program.request.unequal and program.check().holds
 
 
 @pytest.mark.parametrize(
