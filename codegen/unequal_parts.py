@@ -123,7 +123,8 @@ def stated_axes(request: Request) -> str:
     for axis in given:
         if not -count <= axis < count:
             raise ValueError(
-                f"{named('axes')} must be from {-count} to {count - 1} for {count} axes; got {axis}"
+                f"{named('axes')} must be from {-count} to {count - 1} for"
+                f" {no_grid.in_axes(count)}; got {axis}"
             )
     found = [axis % count for axis in given]
     twice = next((axis for axis in found if found.count(axis) > 1), None)

@@ -51,7 +51,10 @@ def cut_of_axis(name: str, n: int, p: int) -> Cut:
             f" {', '.join(NAMES)}"
         )
     if name == WHOLE and p > 1:
-        raise ValueError(f"a whole axis must be on one rank; got {p} ranks for {n} elements")
+        raise ValueError(
+            f"a whole axis must be on one rank; got {p} ranks for {n} elements; give the axis the"
+            " layout block, or 1 rank of the grid"
+        )
     if name == PAIRS and n // p % 2:
         raise ValueError(
             f"{name} needs an even number of elements on each rank; got {n // p} on {p} ranks; try"

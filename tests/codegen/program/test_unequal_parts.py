@@ -291,6 +291,11 @@ def test_what_there_is_not_is_refused_in_one_line(options: dict[str, Any], why: 
     assert "\n" not in str(error.value)
 
 
+def test_axes_of_a_vector_are_refused_with_their_range() -> None:
+    with pytest.raises(ValueError, match="axes must be from -1 to 0 for 1 axis; got 1"):
+        requested("fft", (9,), 2, axes=1)
+
+
 def test_only_transforms_of_axes_have_axes() -> None:
     with pytest.raises(
         ValueError, match="fht has no option axes; only fft, rfft, dct and dst have it"
