@@ -25,7 +25,7 @@ def unequal(source: str, target: str, given: Sequence[bool], wanted: Sequence[bo
     slabs = ",".join(["block", *[WHOLE] * (len(given) - 1)])
     pencils = ",".join([WHOLE, "block", *[WHOLE] * (len(given) - 2)])
     return (
-        f"input {source} distributes {_axes(sum(given))} and output {target} distributes"
+        f"input {source} distributes {in_axes(sum(given))} and output {target} distributes"
         f" {sum(wanted)}; both must distribute the same number, for example {slabs} to {pencils}"
     )
 
@@ -138,5 +138,6 @@ def _with(shape: tuple[int, ...], axis: int, n: int) -> tuple[int, ...]:
     return (*shape[:axis], n, *shape[axis + 1 :])
 
 
-def _axes(count: int) -> str:
+def in_axes(count: int) -> str:
+    """Return a number of axes in words: `1 axis`, `2 axes`."""
     return f"{count} {'axis' if count == 1 else 'axes'}"

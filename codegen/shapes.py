@@ -145,12 +145,18 @@ def only(request: Any) -> None:
     _only_norms(request)
 
 
+def lacks_norm(request: Any) -> bool:
+    """Return whether the kernels of digits do not have the norm of a request."""
+    return request.norm == request.backend.lacks and not request.is_by_bits
+
+
 def _only_norms(request: Any) -> None:
     """Raise ValueError for a norm that the kernels do not have."""
-    if request.norm == request.backend.lacks:
+    if lacks_norm(request):
         raise ValueError(
             f"kernels {request.kernels} do not support norm {request.norm} for"
-            f" {request.record.arrays.such}; use norm backward or forward, or kernels numpy"
+            f" {request.record.arrays.such} in these layouts; use norm backward or forward, or"
+            " kernels numpy"
         )
 
 

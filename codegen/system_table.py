@@ -215,12 +215,17 @@ def one_of(option: Option, value: str, record: System, allowed: Sequence[str]) -
     >>> one_of(KERNEL, "gray", FFT, KERNEL.values(FFT))
     Traceback (most recent call last):
     ValueError: unknown kernel 'gray': choose from numpy, numba, pyfftw; gray is available for permute
+    >>> from codegen.systems.record import RESULT
+    >>> one_of(RESULT, "dft", RFFT, RESULT.values(RFFT))
+    Traceback (most recent call last):
+    ValueError: unknown result 'dft': choose from spectrum; dft is available for fht
     """  # noqa: E501
     if value in allowed:
         return
-    having_it = [record.name for record in ALL if value in option.values(record)]
+    own = option.of_system
+    having_it = [record.name for record in ALL if own and value in getattr(record, own)]
     available = ""
-    if option.of_system and having_it:
+    if having_it:
         available = f"; {value} is available for {listed_names(having_it)}"
     wrong = unknown(option.name.removesuffix("s"), value, allowed, rule="choose from")
     raise ValueError(f"{wrong}{available}")

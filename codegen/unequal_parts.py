@@ -36,7 +36,8 @@ def filled(request: Request) -> dict[str, Any]:
     these have what is stated, else for equal ones.
     """
     balanced = BALANCED in {*request.input.split(","), *request.output.split(",")}
-    if request.unequal or balanced or stated_axes(request):
+    only_here = balanced or (shapes.lacks_norm(request) and _is_answered(request))
+    if request.unequal or only_here or stated_axes(request):
         return fill(request)
     return shapes.filled(request) | {"axes": ""}
 
@@ -122,7 +123,8 @@ def stated_axes(request: Request) -> str:
     for axis in given:
         if not -count <= axis < count:
             raise ValueError(
-                f"{named('axes')} must be from {-count} to {count - 1} for {count} axes; got {axis}"
+                f"{named('axes')} must be from {-count} to {count - 1} for"
+                f" {no_grid.in_axes(count)}; got {axis}"
             )
     found = [axis % count for axis in given]
     twice = next((axis for axis in found if found.count(axis) > 1), None)

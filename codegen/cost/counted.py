@@ -147,6 +147,9 @@ def relations(program: Program) -> tuple[int, ...]:
     >>> from codegen.requests import make_request
     >>> [relations(resolve(make_request(system, 64, 4))) for system in ("fft", "fht")]
     [(12, 12, 12), (8, 8, 16)]
+    >>> uneven = make_request("fft", 100, 3, "balanced,whole", "block,whole", shape=(10, 10))
+    >>> relations(resolve(uneven))
+    (28, 24)
     """
     ranks, found = np.arange(program.P)[:, None], list[int]()
     for step in program.steps:

@@ -1,6 +1,6 @@
 """Who sends what to whom: a program as what its ranks compute and what they exchange, in turn.
 
-flow = (part, ..)        part = Works(words) | Sends(words, pairs, elements)
+flow = (part, ..)        part = Works(words) | Sends(words, pairs, elements, least)
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Sends:
-    """Messages between ranks, (from, to) each, of so many elements at most."""
+    """Messages between ranks, (from, to) each, of so many elements at most and at least."""
 
     words: str
     pairs: tuple[tuple[int, int], ...]
     elements: int
+    least: int
 
 
 Part = Works | Sends
@@ -37,8 +38,8 @@ def flow(program: Program) -> tuple[Part, ...]:
 
     >>> from codegen.program.resolve import resolve
     >>> from codegen.requests import make_request
-    >>> flow(resolve(make_request("fft", 16, 2, "cyclic", "cyclic")))[:2]
-    (Works(words='I_2 ⊗ F_8'), Sends(words='Γ_{2,2,16} T^16_8', pairs=((0, 1), (1, 0)), elements=4))
+    >>> flow(resolve(make_request("fft", 16, 2, "cyclic", "cyclic")))[1]
+    Sends(words='Γ_{2,2,16} T^16_8', pairs=((0, 1), (1, 0)), elements=4, least=4)
     """
     return tuple(part for parts in by_step(program) for part in parts)
 
@@ -82,5 +83,7 @@ def _parts(step: Step, program: Program) -> Iterator[Part]:
 
 def _sends(words: str, step: Step, program: Program) -> Sends:
     rows = rows_of(step, program)
-    pairs = ((k, to) for k, to in rows[:, :2].tolist() if k != to)
-    return Sends(words, tuple(pairs), int(rows[:, 2].max()))
+    others = rows[rows[:, 0] != rows[:, 1]]
+    pairs = tuple((k, to) for k, to, _ in others.tolist())
+    sizes = others[:, 2].tolist() or [0]
+    return Sends(words, pairs, max(sizes), min(sizes))

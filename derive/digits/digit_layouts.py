@@ -52,7 +52,8 @@ def cut_of_axis(name: str, n: int, p: int) -> Cut:
         )
     if name == WHOLE and p > 1:
         raise ValueError(
-            f"a whole axis must be on one rank; got {p} ranks for {counted(n, 'element')}"
+            f"a whole axis must be on one rank; got {p} ranks for {counted(n, 'element')}; give the"
+            " axis the layout block, or 1 rank of the grid"
         )
     if name == PAIRS and n // p % 2:
         raise ValueError(

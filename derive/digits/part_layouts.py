@@ -155,7 +155,8 @@ class PartLayout(GridLayout):
                 )
             if name == WHOLE and p > 1:
                 raise ValueError(
-                    f"a whole axis must be on one rank; got {p} ranks for {counted(n, 'element')}"
+                    f"a whole axis must be on one rank; got {p} ranks for {counted(n, 'element')};"
+                    f" give the axis the layout {BLOCK}, or 1 rank of the grid"
                 )
 
     @cached_property

@@ -73,8 +73,8 @@ def shown(program: Program) -> Drawing | str:
 def said(part: Part, P: int) -> str:
     """Return what a superstep does in a line.
 
-    >>> said(Sends("Γ", ((0, 1), (1, 0)), 8), 2)
-    'Γ: 2 messages of 8 elements, every rank sends 1'
+    >>> said(Sends("Γ", ((0, 1), (1, 0)), 8, 6), 2)
+    'Γ: 2 messages of 6 to 8 elements, every rank sends 1'
     """
     words = part.words if len(part.words) <= LONGEST else part.words[:LONGEST] + " .."
     if not isinstance(part, Sends):
@@ -82,7 +82,8 @@ def said(part: Part, P: int) -> str:
     sent = Counter(source for source, _ in part.pairs)
     counts = {sent[k] for k in range(P)}
     each = f"every rank sends {'at most ' * (len(counts) > 1)}{max(counts)}"
-    size = f"{counted(len(part.pairs), 'message')} of {counted(part.elements, 'element')}"
+    few = f"{part.least} to " * (part.least < part.elements)
+    size = f"{counted(len(part.pairs), 'message')} of {few}{counted(part.elements, 'element')}"
     return f"{words}: {size}, {each}"
 
 

@@ -46,7 +46,7 @@ def cheapest(
     """Return the steps that transform these axes, the last one of them first, in the layouts from
     `source` to `target`; of real input from an array to its half spectrum.
 
-    Raises ValueError where no axis is whole that another one could be traded for.
+    Raises ValueError where no axis is whole that another one could be exchanged for.
 
     >>> slabs = PartLayout("block,whole", (10, 100), (3, 1))
     >>> [type(step).__name__ for step in cheapest(slabs, slabs, (0, 1))]
@@ -67,7 +67,7 @@ def cheapest(
             after = _transformed(trade.after, left, (*steps, trade), real and left == axes)
             heappush(queue, (price, next(ties), *after))
     raise ValueError(
-        "no axis is whole, so that none can be transformed or traded; give an axis the layout"
+        "no axis is whole, so that none can be transformed or exchanged; give an axis the layout"
         f" {WHOLE}, or a grid with 1 rank on it"
     )
 

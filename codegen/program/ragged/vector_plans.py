@@ -41,11 +41,13 @@ CONVOLVED_FROM = 256
 
 def sides(N: int, P: int, real: bool = False) -> tuple[int, int]:
     """Return n1 and n2 with product N for which the rank that has most has least, and of these the
-    nearest to each other.
+    nearest to each other; of one rank 1 and N.
 
-    >>> sides(1000, 3), sides(3600, 7)
-    ((20, 50), (48, 75))
+    >>> sides(1000, 3), sides(3600, 7), sides(1000, 1)
+    ((20, 50), (48, 75), (1, 1000))
     """
+    if P == 1:
+        return 1, N
 
     def most(n1: int) -> tuple[int, int]:
         n2, rows = N // n1, half(n1) if real else n1
@@ -137,8 +139,12 @@ def _convolved(source: PartLayout, target: PartLayout, N: int) -> tuple[Step, ..
 def on_one_rank(
     source: PartLayout, target: PartLayout, N: int, real: bool = False, back: bool = False
 ) -> tuple[Step, ...]:
-    """Return the steps in which one rank transforms the whole vector, as the row of an array."""
+    """Return the steps in which one rank transforms the whole vector, as the row of an array if
+    there are other ranks.
+    """
     kind = COMPLEX if not real else FROM_HALF if back else TO_HALF
+    if source.P == 1:
+        return (AlongAxis(source, 0, N, kind),)
     row = PartLayout(f"{BALANCED},whole", (1, source.N), (source.P, 1))
     step = AlongAxis(row, 1, N, kind)
     return (

@@ -72,3 +72,11 @@ def test_a_program_that_does_nothing_says_so():
 
 def test_long_formulas_are_cut():
     assert said(Works("F_2 " * 100), 4).endswith("F_2  .., within every rank")
+
+
+def test_messages_of_unequal_parts_have_their_sizes():
+    whole = make_request("fft", 20, 3, shape=(5, 4), input="block,whole", output="block,whole")
+    there, back = (part for part in flow(resolve(whole)) if isinstance(part, Sends))
+    assert (there.elements, there.least, len(there.pairs)) == (4, 2, 4)
+    assert (back.elements, back.least) == (4, 2)
+    assert ": 4 messages of 2 to 4 elements, every rank sends at most 2" in said(there, 3)

@@ -260,7 +260,7 @@ WRONG = {
     ),
     "a layout of bits": ({"N": 100, "P": 2, "input": "f:1"}, "unknown layout 'f:1' of an axis"),
     "a norm of FFTW's kernels": (
-        {"N": 100, "P": 2, "kernels": "pyfftw", "norm": "ortho"},
+        {"N": 100, "P": 2, "input": "cyclic", "kernels": "pyfftw", "norm": "ortho"},
         "kernels pyfftw do not support norm ortho for sizes",
     ),
     "an exchange": (

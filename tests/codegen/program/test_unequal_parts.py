@@ -145,7 +145,9 @@ def test_a_part_that_stays_is_not_written_where_its_transform_reads() -> None:
     assert all(operations[i + 1].room not in before[i : i + 1] for i in direct)
 
 
-@pytest.mark.parametrize("options", [{}, {"direction": "backward"}, {"norm": "forward"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"direction": "backward"}, {"norm": "forward"}, {"norm": "ortho"}]
+)
 @pytest.mark.parametrize(("shape", "P"), [((5, 4, 3), 4), ((2, 3), 5), ((30,), 4), ((257,), 2)])
 def test_plans_of_fftw_compute_the_same(
     shape: tuple[int, ...], P: int, options: dict[str, str]
@@ -156,6 +158,12 @@ def test_plans_of_fftw_compute_the_same(
         wanted = by_numpy(request, x)
         error = np.abs(on_ranks(request, x) - wanted).max() / np.abs(wanted).max()
         assert error <= 50 * np.finfo(dtype).eps, command(request)
+
+
+@pytest.mark.parametrize("size", ["5x4x3", "30", "101", "16x8"])
+def test_plans_of_fftw_have_every_norm_in_blocks(size: str) -> None:
+    program = nw.fft(size, 2, kernels="pyfftw", norm="ortho")
+    assert program.request.unequal and program.check().holds
 
 
 @pytest.mark.parametrize(
@@ -283,6 +291,11 @@ def test_what_there_is_not_is_refused_in_one_line(options: dict[str, Any], why: 
     assert "\n" not in str(error.value)
 
 
+def test_axes_of_a_vector_are_refused_with_their_range() -> None:
+    with pytest.raises(ValueError, match="axes must be from -1 to 0 for 1 axis; got 1"):
+        requested("fft", (9,), 2, axes=1)
+
+
 def test_only_transforms_of_axes_have_axes() -> None:
     with pytest.raises(
         ValueError, match="fht has no option axes; only fft, rfft, dct and dst have it"
@@ -317,3 +330,13 @@ def test_axes_are_all_where_they_are_none_and_at_least_one():
 def test_that_a_transform_is_itself_is_no_statement_of_a_check():
     report = nw.fft(11, 4).check()
     assert [each.name for each in report.statements] == ["supersteps"]
+
+
+@pytest.mark.parametrize("N", [9, 30, 257])
+def test_a_vector_on_one_rank_is_transformed_without_exchanges_or_a_communicator(N: int) -> None:
+    x = np.random.default_rng(N).standard_normal(N)
+    with nw.RFFT(None, N, result="spectrum") as rfft, nw.FFT(None, N, input="balanced") as fft:
+        for transform, wanted in (rfft, np.fft.rfft(x)), (fft, np.fft.fft(x)):
+            assert np.allclose(transform.forward(x), wanted)
+            assert np.allclose(transform.backward(wanted), x)
+    assert nw.rfft(N, 1, result="spectrum").cost().exchanges == 0
