@@ -9,7 +9,7 @@ is what lies in I and has its transform in O: a tensor product over the axes. So
 and k = |I| = |O| on the axis of a batch. On an axis where I_a = {a + u j} the columns are Vandermonde's
 with nodes w^(u k), so the rank is the number of different k mod n/u among not O_a, but at most |I_a|.
 Of H the same holds with real numbers for words, and with ranks of H_n, which are computed up to n = 512;
-so it does of the cosine and sine matrices.
+so it does of the cosine and sine matrices, and above that with a lower bound of the ranks.
 
 Of real elements and half spectra words are real numbers, too. Let x be real with all its elements in
 I and its half spectrum in O: its whole spectrum is in O and -O. These x are as many over the real
@@ -26,7 +26,12 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_cosines, rank_of_part
+from codegen.cost.matrix_ranks import (
+    EXACTLY_UP_TO,
+    least_rank_of_cosines,
+    rank_of_cosines,
+    rank_of_part,
+)
 from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.part_layouts import PartLayout
 
@@ -216,11 +221,10 @@ def kept_by_cosines(third: bool, sine: bool) -> Kept:
     def kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | None:
         if n in (len(given), len(wanted)):
             return min(len(given), len(wanted))
-        if n > EXACTLY_UP_TO:
-            return None
         rows, columns = np.delete(np.arange(n), wanted), given
         if third:
             rows, columns = columns, rows
-        return len(given) - rank_of_cosines(n, n - 1 - rows if sine else rows, columns)
+        rank = rank_of_cosines if n <= EXACTLY_UP_TO else least_rank_of_cosines
+        return len(given) - rank(n, n - 1 - rows if sine else rows, columns)
 
     return kept

@@ -39,6 +39,22 @@ def rank_of_cosines(n: int, rows: NDArray[Any], columns: NDArray[Any], seed: int
     return rank_mod(cosines[np.outer(rows, 2 * columns + 1) % (4 * n)], q)
 
 
+def least_rank_of_cosines(n: int, rows: NDArray[Any], columns: NDArray[Any]) -> int:
+    """Return a number that the rank of these rows and columns is at least.
+
+    With θ = π(2j + 1)/2n rows 0, 1, .. are cos kθ, polynomials of degree k in cos θ, and rows n - k,
+    k = 1, 2, .., are ± sin kθ, sin θ times such of degree k - 1. So rows from either end on have full
+    rank in any columns.
+
+    >>> least_rank_of_cosines(8, np.array([0, 1, 2, 7]), np.arange(4, 8))
+    3
+    """
+    has = np.zeros(n + 1, bool)
+    has[rows] = True
+    first, last = int(has.argmin()), int(has[-2::-1].argmin()) if len(rows) < n else n
+    return min(max(first, last), len(columns))
+
+
 @lru_cache(8)
 def _cosines(n: int, seed: int) -> tuple[NDArray[np.int64], int]:
     """Return 2 cos(2 pi e/4n) for all e, in a field, and its q."""

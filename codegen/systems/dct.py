@@ -121,6 +121,5 @@ DCT = System(
     equation_of_parts=equation,
     matrix_of=matrix_of,
     two_ways=True,
-    bounded=False,
 )
 DST = replace(DCT, name="dst", title="Discrete sine transform", alternates=True)

@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from codegen.program.supersteps import Program
 from derive.exact.residues import Residues
 from derive.fields import RootField, is_prime, is_primitive
+from derive.formula.placement import Placement
 from proofs.certify.declaration import DIRECTIONS, Declaration
+from proofs.certify.ends import digit_ends
+from proofs.certify.ends.divided import Divided
 
 Vector = NDArray[np.int64]
 BITS = 60
@@ -30,7 +33,14 @@ class NumberTheoretic(Declaration):
     modulus: int
     root: int
 
-    kind, fewest = "Number-theoretic transform", 2
+    kind, fewest, by_digits = "Number-theoretic transform", 2, True
+
+    def layout(self, side: str) -> Placement | Divided:
+        if not (self.N & self.N - 1 or self.P & self.P - 1):
+            return super().layout(side)
+        self.fit()
+        ends = digit_ends.ends(self)
+        return ends[side == "output"] if ends else super().layout(side)
 
     def fit(self) -> None:
         """Raise ValueError for other types, norms, moduli and roots."""

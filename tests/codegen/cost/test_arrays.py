@@ -13,8 +13,10 @@ import scipy.fft
 
 from codegen.cost import array_bounds
 from codegen.cost.array_bounds import kept_by_cosines, least_words
+from codegen.cost.bounds import bound
 from codegen.cost.counted import count
 from codegen.cost.documented import documented
+from codegen.cost.matrix_ranks import least_rank_of_cosines, rank_of_cosines
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import layouts, stated
@@ -190,3 +192,19 @@ def test_what_cosines_keep_is_the_rank_of_a_part_of_the_matrix(kind, name):
         given, wanted = np.arange(a, b), np.arange(c, d)
         others = matrix[np.ix_(np.delete(np.arange(8), wanted), given)]
         assert kept(8, given, wanted) == b - a - np.linalg.matrix_rank(others)
+
+
+def test_the_least_rank_of_cosines_is_no_more_than_their_rank_and_equal_at_either_end():
+    random = np.random.default_rng(0)
+    for n in range(2, 12):
+        for _ in range(20):
+            rows, columns = (np.flatnonzero(random.integers(0, 2, n)) for _ in range(2))
+            assert least_rank_of_cosines(n, rows, columns) <= rank_of_cosines(n, rows, columns)
+            for ends in (np.arange(len(rows)), np.arange(n - len(rows), n)):
+                rank = rank_of_cosines(n, ends, columns)
+                assert least_rank_of_cosines(n, ends, columns) == rank
+
+
+def test_long_cosine_transforms_have_a_bound():
+    for kind, ends in product(("2", "3"), (("block", "block"), ("balanced", "block"))):
+        assert bound(resolve(make_request("dct", 4096, 4, *ends, type=kind))).words == 1024

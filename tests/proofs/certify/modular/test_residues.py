@@ -124,6 +124,9 @@ def certified(folder: Path, text: str):
         pytest.param(64, {"modulus": 998244353, "exchange": "shared"}, marks=pytest.mark.long),
         pytest.param(64, {"modulus": P, "exchange": "auto"}, marks=pytest.mark.long),
         pytest.param(2, {"modulus": 3}, marks=pytest.mark.long),
+        (12, {"modulus": 13}),
+        pytest.param(60, {"modulus": 61, "kernels": "numba"}, marks=pytest.mark.long),
+        pytest.param(36, {"modulus": 2089, "output": "cyclic"}, marks=pytest.mark.long),
         pytest.param(256, {"modulus": 2013265921, "direction": "backward"}, marks=pytest.mark.long),
     ],
 )
@@ -159,6 +162,23 @@ WRONG = [
 def test_wrong_programs_are_refuted_with_values(tmp_path, old: str, new: str, words: str) -> None:
     assert RIGHT.count(old) == 1
     verdict = certified(tmp_path, RIGHT.replace(old, new)).verdicts["function"]
+    assert verdict.kind == "refuted" and words in str(verdict.evidence)
+
+
+MIXED = transform("ntt", 12, 2, {"modulus": 13}).text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("(e * m + o)", "(e * m + o + 1)", "the output y_"),
+        ("total += given[:, e]", "total -= given[:, e]", "the output y_"),
+        ("for e in range(1, r):\n", "for e in range(1, r - 1):\n", "the output y_"),
+    ],
+)
+def test_wrong_odd_radices_are_refuted_with_values(tmp_path, old: str, new: str, words: str):
+    assert MIXED.count(old) == 1
+    verdict = certified(tmp_path, MIXED.replace(old, new)).verdicts["function"]
     assert verdict.kind == "refuted" and words in str(verdict.evidence)
 
 
