@@ -74,7 +74,7 @@ def _along(matrix: type[Any], shape: tuple[int, ...], axes: set[int]) -> Formula
 def _of_vector(request: Request) -> Formula:
     """Return Makhoul's factorization with the Fourier matrix in factors."""
     N, h = request.N, request.N // 2
-    fourier = of_sides(*sides(N, request.P, real=True)) if request.P > 1 else F(N)
+    fourier = of_sides(*sides(N, request.P, real=True))
     order, turn = direct_sum(I(h), J(h)) @ L(N, 2), _ranged("diag(k < n, k/(4*n))", N)
     signs = _ranged("diag(k < n, k/2)", N) if request.record.alternates else I(N)
     last = J(N) if request.record.alternates else I(N)

@@ -296,13 +296,14 @@ def _entries(step: Any, request: Request) -> str:
     """Return the entry of a table at index k, as an expression of Python."""
     if isinstance(step, Twiddles):
         return f"root_of_unity({step.power_text}, {step.order})"
+    both = _divides_both(request)
     if isinstance(step, Chirp):
-        times = {"ortho": " * N**-0.5", request.direction: " / N"}.get(request.norm, "")
-        times += f" * {padded(request.N)}" * _divides_both(request)
-        return f"root_of_unity(k * k % (2 * N), 2 * N){times if step.last else ''}"
+        times = f" * {padded(request.N)}" * (step.last and both)
+        return f"root_of_unity(k * k % (2 * N), 2 * N){times}"
     n1, n2 = step.before.shape
-    times = "" if _divides_both(request) else f" / {n1 * n2}"
-    return f"spectrum_of_chirp({n1 * n2})[k % {n2} * {n1} + k // {n2}]{times}"
+    length = "" if both else f" / {n1 * n2}"
+    norm = {"ortho": " * N**-0.5", request.direction: " / N"}.get(request.norm, "")
+    return f"spectrum_of_chirp({n1 * n2})[k % {n2} * {n1} + k // {n2}]{length}{norm}"
 
 
 def _divides_both(request: Request) -> bool:

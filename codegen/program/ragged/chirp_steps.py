@@ -3,8 +3,8 @@ whose length L has small factors. With the chirp c_j = w_2N^(j^2), as 2 j k = j^
 
     y_k = c_k sum over j of (c_j x_j) conj c_(k - j)
 
-    Chirp    the diagonal c; the last one also has the factor of the norm
-    Filter   the transform of conj c, divided by L
+    Chirp    the diagonal c
+    Filter   the transform of conj c, divided by L, with the factor of the norm
 """  # noqa: E501
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Pointwise(Step):
 
 @dataclass(frozen=True)
 class Chirp(Pointwise):
-    """The diagonal w_2N^(j^2) on a vector; the last one has the factor of the norm as well."""
+    """The diagonal w_2N^(j^2) on a vector, before the convolution or as the last step."""
 
     last: bool = False
 

@@ -41,7 +41,7 @@ CONVOLVED_FROM = 256
 
 def sides(N: int, P: int, real: bool = False) -> tuple[int, int]:
     """Return n1 and n2 with product N for which the rank that has most has least, and of these the
-    nearest to each other; of one rank 1 and N.
+    nearest to each other; 1 and N of one rank.
 
     >>> sides(1000, 3), sides(3600, 7), sides(1000, 1)
     ((20, 50), (48, 75), (1, 1000))
@@ -68,8 +68,10 @@ def vector_steps(
     ['AlongAxis', 'Twiddles', 'PartTrade']
     """
     N = target.N if back else source.N
+    if source.P == 1:
+        return (AlongAxis(source, 0, N, kind_of(real, back)),)
     (n1, n2), P = sides(N, source.P, real), source.P
-    if 1 in (n1, n2) and by_convolution(N, P, real):
+    if 1 in (n1, n2) and by_convolution(N, real):
         return _convolved(source, target, N)
     if 1 in (n1, n2):
         return on_one_rank(source, target, N, real, back)
@@ -98,9 +100,14 @@ def vector_steps(
     )
 
 
-def by_convolution(N: int, P: int, real: bool) -> bool:
+def kind_of(real: bool, back: bool) -> str:
+    """Return what a transform of a whole axis is of."""
+    return COMPLEX if not real else FROM_HALF if back else TO_HALF
+
+
+def by_convolution(N: int, real: bool) -> bool:
     """Return whether a prime N is transformed by a longer convolution."""
-    return P > 1 and not real and N >= CONVOLVED_FROM
+    return not real and N >= CONVOLVED_FROM
 
 
 def padded(N: int) -> int:
@@ -139,14 +146,9 @@ def _convolved(source: PartLayout, target: PartLayout, N: int) -> tuple[Step, ..
 def on_one_rank(
     source: PartLayout, target: PartLayout, N: int, real: bool = False, back: bool = False
 ) -> tuple[Step, ...]:
-    """Return the steps in which one rank transforms the whole vector, as the row of an array if
-    there are other ranks.
-    """
-    kind = COMPLEX if not real else FROM_HALF if back else TO_HALF
-    if source.P == 1:
-        return (AlongAxis(source, 0, N, kind),)
+    """Return the steps in which one rank transforms the whole vector, as the row of an array."""
     row = PartLayout(f"{BALANCED},whole", (1, source.N), (source.P, 1))
-    step = AlongAxis(row, 1, N, kind)
+    step = AlongAxis(row, 1, N, kind_of(real, back))
     return (
         IndexTrade(source, row, FOLD_ROWS, 1, source.N, 1 + back * real),
         step,

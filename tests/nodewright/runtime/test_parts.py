@@ -117,6 +117,30 @@ def test_a_permutation_converts_elements_and_perform_does_not():
             moved.scatter(np.arange(16, dtype="i2"))
 
 
+ON_ONE_RANK = (
+    (nw.FFT, 11, {}),
+    (nw.FFT, (3, 5), {"axes": (0,)}),
+    (nw.RFFT, 10, {}),
+    (nw.RFFT, 10, {"result": "spectrum"}),
+    (nw.RFFT, 9, {"result": "spectrum"}),
+    (nw.RFFT, (4, 5), {}),
+    (nw.FHT, 12, {}),
+    (nw.DCT, 15, {}),
+    (nw.DST, (4, 5), {}),
+    (nw.WHT, 16, {}),
+)
+
+
+@pytest.mark.parametrize(("transform", "size", "more"), ON_ONE_RANK)
+def test_one_rank_needs_no_mpi(transform: type, size: object, more: dict[str, object]) -> None:
+    with transform(None, size, **more) as plan:
+        x = np.random.default_rng(0).random(plan.local_shape).astype(plan.dtype)
+        y = plan.forward(x)
+        assert np.allclose(plan.backward(y), x)
+        if more.get("result"):
+            assert np.allclose(y, np.fft.rfft(x))
+
+
 def test_shape_grid_dtype_are_those_of_global_arrays():
     with nw.FFT(None, (4, 6), batch=3, dtype="complex64") as fft:
         assert (fft.shape, fft.grid, fft.dtype) == ((3, 4, 6), (1, 1, 1), np.dtype("complex64"))

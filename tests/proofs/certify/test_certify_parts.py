@@ -42,7 +42,9 @@ PROGRAMS = {
     "back to real": ("rfft", "4x5", 2, {"direction": "backward"}),
     "ranks without elements": ("fft", "2x3", 5, {}),
     "a prime vector on its ranks": ("fft", 13, 2, {"direction": "backward"}),
+    "a prime vector by a convolution": ("fft", 1009, 2, {"direction": "backward"}),
     "a real vector": ("rfft", 9, 2, {"result": "spectrum"}),
+    "a real vector on one rank": ("rfft", 9, 1, {"result": "spectrum"}),
 }
 
 
