@@ -4,6 +4,8 @@ the same plans.
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from derive.verdict import Checked, Refuted, Verdict
@@ -17,17 +19,19 @@ from proofs.certify.checks.transform import (
 )
 from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.failures import Wrong
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import MOST_FIELDS, is_enough, stated
 from proofs.certify.fields.counterexamples import explained_in
-from proofs.certify.fields.field_run import Outcome, run_convolutions
+from proofs.certify.fields.field_run import Outcome, convolving, run_convolutions
 from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.last_section import convolve_takes_all
+from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.edges import CONVOLUTION, refuse_hiding_one
 from proofs.certify.ordinary.rounding import rounding, tolerance_of
 from proofs.certify.scripts.convolutions import (
     BOTH,
     CONVOLVED,
+    ELSEWHERE,
     SQUARED,
     convolved,
     convolved_in_every_state,
@@ -57,6 +61,14 @@ def not_followed(evaluation: Evaluation, d: Declaration) -> str:
     return f"convolve has more than {UP_TO} elements a rank" * (d.M > UP_TO)
 
 
+def refuse_far_convolutions(evaluation: Evaluation, d: Hartley) -> None:
+    """Raise Wrong where `convolve` is not followed and ordinary numbers show that it computes
+    another function.
+    """
+    with contextlib.suppress(NotModelled):
+        refuse_other_results(evaluation, convolving(d), "contract", CONVOLVED, why="convolve")
+
+
 def convolution(
     evaluation: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
 ) -> tuple[list[Outcome], Verdict]:
@@ -71,7 +83,8 @@ def convolution(
         evaluation.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
         outcomes.append(_convolved(evaluation, d, rng, outcomes, CONVOLVED))
     takes_all = convolve_takes_all(evaluation.source)
-    _convolved(evaluation, d, rng, outcomes, BOTH)
+    for script in (BOTH, ELSEWHERE):
+        _convolved(evaluation, d, rng, outcomes, script)
     kinds = INTO if every_use(evaluation, d) else (NO_OUT,) * (not takes_all)
     _convolved(evaluation, d, rng, outcomes, convolved(kinds))
     if evaluation.plans_change:

@@ -15,7 +15,12 @@ from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Refuted, Verdict
-from proofs.certify.checks.convolution_check import convolution, not_followed, operations_of
+from proofs.certify.checks.convolution_check import (
+    convolution,
+    not_followed,
+    operations_of,
+    refuse_far_convolutions,
+)
 from proofs.certify.checks.cost_check import by_its_own, cost, dearer, measured, states_cost
 from proofs.certify.checks.exact_checks import expected_of, moves, residues
 from proofs.certify.checks.invalid_arguments import left_open, with_left_open
@@ -289,7 +294,10 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
             if measured_there
             else same_bits(trial.evaluation, d, trial.rng),
         )
-    if CONVOLVE not in trial.evaluation.operations or not_followed(trial.evaluation, d):
+    if CONVOLVE not in trial.evaluation.operations:
+        return
+    if not_followed(trial.evaluation, d):
+        refuse_far_convolutions(trial.evaluation, d)
         return
     outcomes, verdict = convolution(trial.evaluation, d, trial.rng, trial.statements["convolution"])
     trial.outcomes += outcomes

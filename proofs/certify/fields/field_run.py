@@ -137,6 +137,13 @@ def run_again(
     return [_run(evaluation, recognizer, inputs, script, "contract") for script in scripts]
 
 
+def convolving(d: Hartley) -> Squares:
+    """Return what the function `convolve` of a program declares."""
+    values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
+    own = {"output": d.input, "result": CONVOLVE, "direction": "forward", "norm": "backward"}
+    return Squares(**values | own)
+
+
 def run_convolutions(
     evaluation: Evaluation,
     d: Hartley,
@@ -147,9 +154,7 @@ def run_convolutions(
     """Return the outcomes of a script of the function `convolve`, and perhaps of transforms, in
     such a field, an outcome for each use.
     """
-    values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
-    own = {"output": d.input, "result": CONVOLVE, "direction": "forward", "norm": "backward"}
-    made = Squares(**values | own)
+    made = convolving(d)
     recognizer = _drawn(evaluation, d, rng, besides)
     count = vectors_of(made.exponents, recognizer.field.order)
     pairs = made.convolved(recognizer, rng, count)

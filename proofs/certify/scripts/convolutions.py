@@ -15,6 +15,8 @@ from proofs.certify.scripts.usage import (
     INTO,
     NO_OUT,
     OUT,
+    PART,
+    REVERSED,
     SHARED,
     Do,
     Free,
@@ -43,6 +45,11 @@ BOTH: Script = (
 """Transforms and convolutions by one plan, each after each; and by another one meanwhile, which
 begins with a convolution.
 """
+ELSEWHERE: Script = (
+    *(Make(0, PART), Make(1, REVERSED), ONE, Do(1, 2, other=2), Do(1, 3), Free(1), T),
+    *(Do(0, 0, other=1), Free(0)),
+)
+"""The same by plans on some of the ranks, in two orders."""
 
 
 def convolved(kinds: Collection[str] = INTO) -> Script:

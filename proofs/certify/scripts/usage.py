@@ -227,7 +227,8 @@ def without(
                 done.append(_without(step, refused))
             case Do():
                 other_form = _taken(step.other_form, y)
-                done.append(replace(_without(step, x), other_form=other_form))
+                of_both = {*x, *y} if step.other == step.vector else x
+                done.append(replace(_without(step, of_both), other_form=other_form))
             case _:
                 done.append(step)
     return tuple(done)

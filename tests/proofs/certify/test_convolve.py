@@ -39,6 +39,7 @@ def with_changes(keeps="", transform="", begins=BEGINS, ends=ENDS):
     for old, new in ((BEGINS, begins), (ENDS, ends)):
         assert old in rest
         rest = rest.replace(old, new, 1)
+    begin = begin.replace("\n\n\nclass Plan:", "\nRANK = None\n\n\nclass Plan:")
     return f"{begin}def convolve({rest}"
 
 
@@ -54,7 +55,16 @@ def ending(more):
     return ENDS.replace("    return out\n", f"{more}    return out\n")
 
 
+KEPT = f"    global RANK\n    RANK = plan.own.rank if RANK is None else RANK\n{BEGINS}"
 STATE = {
+    "the rank in another communicator": (
+        "self.kept = None",
+        "",
+        KEPT,
+        ending("    out *= 1 + (RANK != plan.own.rank)\n"),
+        "convolution",
+        "on ranks in reverse order",
+    ),
     "transform after convolve": (
         "self.flag = False",
         "    if plan.flag:\n        out[:] = 0\n        return out\n",
@@ -180,6 +190,12 @@ def test_a_convolve_that_is_not_followed_leaves_the_contract_open():
     found = verdicts(convolving(kernels="numba"))["contract"]
     assert isinstance(found, Undecided) and "convolve has compiled kernels" in found.reason
     assert UP_TO < 2**20
+
+
+@pytest.mark.long
+def test_a_compiled_convolve_of_another_function_is_refuted():
+    wrong = convolving(kernels="numba").replace(BEGINS, f"{BEGINS}    y = x\n")
+    assert "for x_j = cos(j²) and z_j" in soon_refuted(wrong)["contract"]
 
 
 # What a plan refuses
