@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from derive.verdict import Checked, Undecided, Verdict
-from proofs.certify.declaration import INDICES, SHAPES
+from proofs.certify.declaration import CONVOLVE, INDICES, SHAPES
 from proofs.certify.ends.sides import LAYOUTS, OF_SIDES, SLICES
 from proofs.certify.evaluation.evaluated_source import KEPT, Text
 from proofs.certify.rounds.sections import OPERATIONS
@@ -52,6 +52,8 @@ IMPORTED |= {"np": "numpy"}
 FIRST = "arrays(x, plan, out)"
 ON_LINES, ALIGNED = "arrays(x, plan, out, aligned)", "aligned"
 """The same where a new result is 64-byte aligned, and the operation that makes it."""
+SECOND, TRANSFORMED = "y, out = arrays(y, plan, out)", "transform(x, plan, out)"
+"""What the two arguments of `convolve` are given to first."""
 OWN_MAIN = "main is the program's own code"
 STATEMENT = (
     "main reads and writes files, measures times and reports errors with the code that all programs"
@@ -137,6 +139,34 @@ def takes_all(source: Text) -> bool:
     emitter.
     """
     return digest_of(section_of(source.text)) in KNOWN and begins_with_arrays(source)
+
+
+@lru_cache(KEPT)
+def convolve_takes_all(source: Text) -> bool:
+    """Return whether `convolve` leaves its arguments to the same treatment: it begins with y, out =
+    arrays(y, plan, out), and x is that of transform(x, plan, out), which comes next, alone.
+    """
+    tree = ast.parse(source.text)
+    nodes = [*ast.walk(tree)]
+    found = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == CONVOLVE]
+    rebinds = any(isinstance(node, ast.Name) and node.id == CONVOLVE for node in nodes)
+    match found:
+        case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
+            has_words = ast.get_docstring(found[0]) is not None
+            first, second, *_ = [*body[has_words:], ast.Pass(), ast.Pass()]
+            names = [node.id for node in ast.walk(found[0]) if isinstance(node, ast.Name)]
+            begins = ast.unparse(first) == SECOND and _calls_first(second) == TRANSFORMED
+            is_usual = ast.unparse(args) == "x, y, plan, out=None" and names.count("x") == 1
+            return begins and is_usual and not rebinds and takes_all(source)
+    return False
+
+
+def _calls_first(statement: ast.stmt) -> str:
+    """Return the first part of what a statement assigns; "" where it is another statement."""
+    match statement:
+        case ast.Assign(value=ast.Tuple(elts=[value, *_]) | value):
+            return ast.unparse(value)
+    return ""
 
 
 def _assigned(first: ast.stmt) -> str:

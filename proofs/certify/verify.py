@@ -16,9 +16,9 @@ import numpy as np
 from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
 from proofs.certify.certificate import Certificate
+from proofs.certify.checks.invalid_arguments import with_left_open
 from proofs.certify.checks.messages import OTHER_MESSAGES
 from proofs.certify.declaration import COMPILED
-from proofs.certify.evaluation.invalid_use import with_left_open
 from proofs.certify.fields import chance
 from proofs.certify.fields.chance import Chance, stated
 from proofs.certify.ordinary.reproducible_bits import alike

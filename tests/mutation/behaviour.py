@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs.certify.checks.plan_check import other_sizes
 from proofs.certify.declaration import Declaration, Permutation
 from proofs.certify.declared_constants import declared
 from proofs.certify.evaluation.forms import shaped
-from proofs.certify.evaluation.invalid_use import other_sizes
 from proofs.certify.language.table_entries import Refuted
 from proofs.certify.scripts.evaluation_jobs import scattered
 from proofs.certify.scripts.usage import (

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from derive.verdict import Checked, Verdict
+from proofs.certify.checks.invalid_arguments import with_left_open
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.permutation_check import bytes_kept, kept_by, moved_again, moved_once
 from proofs.certify.declaration import Permutation
-from proofs.certify.evaluation.invalid_use import with_left_open
 from proofs.certify.failures import Wrong
 from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.modular.residue_checks import computed_again, computed_once, on_residues

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
+from proofs.certify.checks.first_use import refuse_first_use
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.transform import every_use
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
-from proofs.certify.evaluation.refusals import refuse_first_use
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens

@@ -15,15 +15,21 @@ from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Refuted, Verdict
+from proofs.certify.checks.convolution_check import (
+    convolution,
+    not_followed,
+    operations_of,
+    refuse_far_convolutions,
+)
 from proofs.certify.checks.cost_check import by_its_own, cost, dearer, measured, states_cost
 from proofs.certify.checks.exact_checks import expected_of, moves, residues
+from proofs.certify.checks.invalid_arguments import left_open, with_left_open
 from proofs.certify.checks.layout_check import layout
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.nodes import between_nodes, places
 from proofs.certify.checks.transform import (
     WIDTHS_UP_TO,
     contract,
-    convolution,
     first_run,
     function,
     refuse_rounding,
@@ -35,13 +41,12 @@ from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration, Permutat
 from proofs.certify.declared_constants import check_reach
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation, Listener, declaration_of
-from proofs.certify.evaluation.invalid_use import find_refused, left_open, with_left_open
+from proofs.certify.evaluation.invalid_use import find_refused
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.exact.extension import Extension
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
-from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.head import refuse_head
 from proofs.certify.last_section import main_of
 from proofs.certify.modular.number_theoretic import NumberTheoretic
@@ -60,8 +65,6 @@ from proofs.certify.verify import Expected
 
 SINGLE = (np.float32, np.complex64)
 Checking = Callable[["Trial", list[Traffic], bool], Iterator[tuple[str, Verdict]]]
-CONVOLVED_UP_TO = 2**15
-"""Of more elements a rank makes a product in pieces, and degrees, of arrays, grow with each."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,7 @@ def tried(
     """
     evaluation = Evaluation(Text.read(name, text), seconds, listener)
     d, loaded = declaration_of(evaluation)
+    evaluation.operations = operations_of(d, loaded["functions"])
     check_reach(d, d.kernels in COMPILED and not evaluation.source.section)
     while True:
         rng = np.random.default_rng(seed)
@@ -291,8 +295,10 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
             if measured_there
             else same_bits(trial.evaluation, d, trial.rng),
         )
-    there = isinstance(d, Hartley) and CONVOLVE in trial.loaded["functions"]
-    if not there or d.kernels in COMPILED or d.M > CONVOLVED_UP_TO:
+    if CONVOLVE not in trial.evaluation.operations:
+        return
+    if not_followed(trial.evaluation, d):
+        refuse_far_convolutions(trial.evaluation, d)
         return
     outcomes, verdict = convolution(trial.evaluation, d, trial.rng, trial.statements["convolution"])
     trial.outcomes += outcomes

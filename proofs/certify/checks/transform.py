@@ -12,17 +12,16 @@ import numpy as np
 
 from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Refuted, Verdict
+from proofs.certify.checks.first_use import refuse_first_use
 from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
-from proofs.certify.evaluation.refusals import refuse_first_use
 from proofs.certify.exact.data_functions import FLAGS
-from proofs.certify.failures import NotModelled, Wrong
+from proofs.certify.failures import Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
-    MOST_FIELDS,
     Chance,
     error_of,
     evidence_again,
@@ -35,31 +34,12 @@ from proofs.certify.fields.chance import (
     stated,
 )
 from proofs.certify.fields.counterexamples import ALIGNED, explained, explained_in
-from proofs.certify.fields.field_run import Outcome, run_again, run_convolutions, run_over_field
-from proofs.certify.fields.hartley_maps import Hartley
+from proofs.certify.fields.field_run import Outcome, run_again, run_over_field
 from proofs.certify.last_section import section_of, takes_all
-from proofs.certify.ordinary.edges import refuse_at_edges
-from proofs.certify.ordinary.rounding import rounding, tolerance_of
-from proofs.certify.ordinary.spoiled_numbers import CONVOLUTION
-from proofs.certify.scripts.usage import (
-    CONVOLVED,
-    SQUARED,
-    USES,
-    USUAL,
-    Script,
-    again,
-    convolved,
-    in_every_form,
-    in_every_state,
-    said_of,
-    use_of,
-    without,
-)
+from proofs.certify.ordinary.rounding import rounding
+from proofs.certify.scripts.every_use import in_every_form, in_every_state
+from proofs.certify.scripts.usage import USES, USUAL, Script, again, said_of, use_of, without
 
-CONVOLVES = (
-    "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
-    " unchanged"
-)
 OWN_UP_TO = 2**12
 """Up to this N each use of programs with a treatment of arguments of their own is tried."""
 WIDTHS_UP_TO = 2**14
@@ -84,15 +64,15 @@ def function(
     certain = is_certain(first, d.P)
     many = first.hiding + 1 if certain else runs_for(first)
     _right(evaluation, outcomes)
-    while not is_enough(_chances_of(outcomes), d.P):
+    while not is_enough(chances_of(outcomes), d.P):
         evaluation.tell("function", len(outcomes) + 1, many)
-        outcomes.append(run_over_field(evaluation, d, rng, certain, _used(outcomes)))
+        outcomes.append(run_over_field(evaluation, d, rng, certain, orders_of(outcomes)))
         _right(evaluation, outcomes)
     widths = evaluation.source.widths if d.N <= WIDTHS_UP_TO else ()
     missed = [error(_with_lanes(evaluation, d, rng, lanes)) for lanes in widths]
     return Checked(
         statement,
-        _evidence(outcomes, bool(widths)) + with_lanes(evaluation.source, d),
+        evidence_of_runs(outcomes, bool(widths)) + with_lanes(evaluation.source, d),
         stated(max([error(outcomes), *missed])),
     )
 
@@ -121,10 +101,10 @@ def _with_lanes(
     an output is not as wanted.
     """
     outcomes: list[Outcome] = []
-    while not is_enough(_chances_of(outcomes), d.P):
+    while not is_enough(chances_of(outcomes), d.P):
         many = runs_for(outcomes[0].chance) if outcomes else 1
         evaluation.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
-        outcomes.append(run_over_field(evaluation, d, rng, False, _used(outcomes), lanes))
+        outcomes.append(run_over_field(evaluation, d, rng, False, orders_of(outcomes), lanes))
         if words := explained(evaluation, outcomes[-1], lanes):
             raise Wrong("function", f"with vectors of {lanes} lanes, {words}")
     return outcomes
@@ -134,7 +114,7 @@ def shown_by(evaluation: Evaluation, outcome: Outcome, statement: str) -> Verdic
     """Return what one run shows; raises Wrong where an output is not as wanted."""
     if words := explained(evaluation, outcome):
         raise Wrong("function", words)
-    return Checked(statement, _evidence([outcome]), stated(outcome.chance.error))
+    return Checked(statement, evidence_of_runs([outcome]), stated(outcome.chance.error))
 
 
 def contract(
@@ -226,14 +206,15 @@ def _as_wanted(
 
 def error(outcomes: Sequence[Outcome]) -> float:
     """Return a bound of the chance that a wrong program passes all these runs, of different q."""
-    return error_of(_chances_of(outcomes))
+    return error_of(chances_of(outcomes))
 
 
-def _chances_of(outcomes: Sequence[Outcome]) -> list[Chance]:
+def chances_of(outcomes: Sequence[Outcome]) -> list[Chance]:
+    """Return how likely it is in each of these runs that a wrong program passes."""
     return [outcome.chance for outcome in outcomes]
 
 
-def _used(outcomes: Sequence[Outcome]) -> list[int]:
+def orders_of(outcomes: Sequence[Outcome]) -> list[int]:
     """Return the orders of the fields of runs, of which no other is to be one."""
     return [outcome.field.q for outcome in outcomes]
 
@@ -241,7 +222,7 @@ def _used(outcomes: Sequence[Outcome]) -> list[int]:
 def _chances(runs: list[list[list[Outcome]]]) -> list[list[Chance]]:
     """Return the chances of each of several transforms, in all fields: any of them may be wrong."""
     fields = [[outcome for outcomes in scripts for outcome in outcomes] for scripts in runs]
-    return [_chances_of(transform) for transform in zip(*fields, strict=True)]
+    return [chances_of(transform) for transform in zip(*fields, strict=True)]
 
 
 def worst_of(runs: list[list[list[Outcome]]]) -> list[Chance]:
@@ -249,57 +230,6 @@ def worst_of(runs: list[list[list[Outcome]]]) -> list[Chance]:
     return max(_chances(runs), key=lambda chances: chances[-1].bits)
 
 
-def _evidence(outcomes: Sequence[Outcome], has_widths: bool = False) -> str:
-    return evidence_of(_chances_of(outcomes), outcomes[0].declaration.parts, has_widths)
-
-
-IN = "in convolution"
-
-
-def _convolved(
-    evaluation: Evaluation,
-    d: Hartley,
-    rng: np.random.Generator,
-    outcomes: list[Outcome],
-    script: Script,
-) -> Outcome:
-    """Return the first outcome of a script of convolutions in another field; raise Wrong where an
-    output is not as wanted.
-    """
-    found = run_convolutions(evaluation, d, rng, _used(outcomes), script)
-    for i in range(len(found)):
-        if words := explained_in(evaluation, found, i, script, "convolution"):
-            raise Wrong("convolution", f"{IN} {i + 1} ({use_of(script, i)}), {words}")
-    return found[0].without_vectors()
-
-
-def convolution(
-    evaluation: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
-) -> tuple[list[Outcome], Verdict]:
-    """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, of
-    a vector with itself, and when a plan is used again, with the runs in all fields.
-
-    Raises Wrong where an output is not as wanted.
-    """
-    outcomes: list[Outcome] = []
-    while not is_enough(_chances_of(outcomes), d.P):
-        evaluation.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
-        outcomes.append(_convolved(evaluation, d, rng, outcomes, CONVOLVED))
-    every = bool(every_use(evaluation, d))
-    try:
-        _convolved(evaluation, d, rng, outcomes, convolved(every))
-    except Wrong as wrong:
-        if wrong.counterexample.startswith(IN):
-            raise
-        raise NotModelled(f"convolve may refuse a use of it: {wrong}") from wrong
-    made = outcomes[0].declaration
-    measured = rounding(evaluation, made, rng, statement, SQUARED, "convolution")
-    if isinstance(measured, Refuted):
-        return outcomes, measured
-    refuse_at_edges(evaluation, made, rng, CONVOLUTION)
-    close = f"accurate on random vectors within {tolerance_of(made)[1]}"
-    evidence = f"{_evidence(outcomes)}{with_lanes(evaluation.source, made)}; {close}"
-    used = (
-        "into a new array, into the caller's array, of a vector with itself, and by one plan again"
-    )
-    return outcomes, Checked(statement, f"{used}; {evidence}", stated(error(outcomes)))
+def evidence_of_runs(outcomes: Sequence[Outcome], has_widths: bool = False) -> str:
+    """Return in words what these runs show."""
+    return evidence_of(chances_of(outcomes), outcomes[0].declaration.parts, has_widths)

@@ -76,6 +76,12 @@ class Evaluation:
     """The forms of x, and kinds of `out`, that transform refuses, with the reasons
     (invalid_use.py): every script is followed without them.
     """
+    refused_by_convolve: dict[str, dict[str, str]] = field(
+        default_factory=lambda: {"x": {}, "y": {}}, init=False
+    )
+    """The same of `convolve`, and the forms of y."""
+    operations: tuple[str, ...] = field(default=(TRANSFORM,), init=False)
+    """The functions of the program that are called with its plans."""
     refusals: Any = field(default=None, init=False)
     """What calls that are refused leave behind (refusals.py); None where it is not known."""
     is_tried: bool = field(default=False, init=False)
@@ -244,7 +250,7 @@ class Evaluation:
         """
         if d.N > LARGE:
             gc.collect()  # arrays of earlier runs
-        setting = Setting(name, d, data, without(script, self.refused))
+        setting = Setting(name, d, data, without(script, self.refused, **self.refused_by_convolve))
         world = self.ranks(d.P + setting.apart, space, None, lanes)
 
         def body(state: Any, comm: Any) -> list[Any]:

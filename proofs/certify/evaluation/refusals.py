@@ -26,37 +26,40 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.evaluation import forms
-from proofs.certify.evaluation.evaluated_source import called, line_of_change, method
-from proofs.certify.evaluation.evaluation import Evaluation, blaming
-from proofs.certify.evaluation.remains import EQUAL, Form, changed_name, form_of, in_words
-from proofs.certify.exact.data import Data
+from proofs.certify.evaluation.evaluated_source import called, method
+from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
 from proofs.certify.failures import Wrong
-from proofs.certify.language.table_entries import Ended, Operation, Refuted, Undecided
-from proofs.certify.language.tables.kinds import WithState
+from proofs.certify.language.table_entries import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
+from proofs.certify.last_section import convolve_takes_all
 from proofs.certify.plain_text import counted
 from proofs.certify.scripts import usage
-from proofs.certify.scripts.arguments import ASKED, WRONG, Arguments, Case, Given, with_out, with_x
-from proofs.certify.scripts.evaluation_jobs import zeros
-from proofs.certify.scripts.usage import TRANSFORM, Do, Free, Make
+from proofs.certify.scripts.arguments import (
+    ASKED,
+    WRONG,
+    Arguments,
+    Case,
+    Given,
+    with_both,
+    with_out,
+    with_x,
+)
+from proofs.certify.scripts.usage import TRANSFORM
 from proofs.certify.world.communicator import Comm
 
 MOST_RANKS = 32
 """Programs for more ranks, with a treatment of arguments of their own, are not tried."""
 TRANSFORMS = 3
 """So many right transforms are compared."""
-X = "x"
-FIRST_USE = (
-    "the first transform changes {}, in another way with another form of x or another out, so all"
-    " later ones may differ; set it where the module is loaded, or keep it in the plan"
+INPUTS = ("x", "y")
+BY_NAME = (
+    "{0}, plan) is another one where its arguments are given by name, with out=None: {1}; write"
+    " {0}, plan, out=None), and a new array where out is None"
 )
-SHARED = (type, np.dtype, Operation)
-"""Types of values that all runs have in common, but for operations of kernels."""
-BY_NAME = "transform(x=x, plan=plan, out=None) is not transform(x, plan)"
-SIGNATURE = "write transform(x, plan, out=None), and a new array where out is None"
 Call = Callable[[State, Arguments], Any]
 Forms = tuple[Form, Form, Form]
 """The forms of a plan, of the module, and of the results that functions keep."""
@@ -90,11 +93,20 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
     """Yield what is changed without a change of later results; raise Wrong where they change."""
     if not takes_all and d.P > MOST_RANKS:
         return
-    trial, cases = Trial(evaluation, d), WRONG
     if not takes_all:
-        more = WRONG | ASKED | _forms(evaluation)
-        cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
         yield from _of_other_sizes(evaluation, d)
+    for operation in evaluation.operations:
+        takes = takes_all if operation == TRANSFORM else convolve_takes_all(evaluation.source)
+        yield from _left_by_all(Trial(evaluation, d, operation), takes)
+
+
+def _left_by_all(trial: Trial, takes_all: bool) -> Iterator[str]:
+    """Yield the same of the calls of one operation."""
+    cases = WRONG if trial.operation == TRANSFORM else with_both(WRONG)
+    if not takes_all:
+        more = WRONG | ASKED | _forms(trial.evaluation, trial.operation)
+        more = more if trial.operation == TRANSFORM else with_both(more)
+        cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
         yield from filter(None, [trial.by_name()])
     new = _left_by(trial, cases, 0)
     warm = new if takes_all else _left_by(trial, cases, 1)
@@ -103,52 +115,20 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
         found = [trial.difference(case, transforms) for transforms in follows]
         changed = warm.get(name, "")
         if words := next(filter(None, found), ""):
-            words = f"after transform has refused {name}, {words}"
+            words = f"after {trial.operation} has refused {name}, {words}"
         elif changed:
-            words = f"transform refuses {name} and changes {changed} first"
-        if name not in trial.fails and (any(found) or changed == X):
+            words = f"{trial.operation} refuses {name} and changes {changed} first"
+        if name not in trial.fails and (any(found) or changed in INPUTS):
             raise Wrong("contract", words)
         if words:
             yield words
 
 
-def refuse_first_use(evaluation: Evaluation, d: Declaration) -> None:
-    """Raise NotModelled where what the first transform of a rank leaves in the module depends on
-    the form of its x, or on `out`: scripts begin with one of these uses.
-    """
-    wanted = dict[int, Form]()
-    for form, into in usage.USES if evaluation.module_changes else ():
-        script = (Make(0), usage.given_into(Do(0, 0, form), into), Free(0))
-        with np.errstate(all="ignore"), blaming("contract"):
-            world, _ = evaluation.follow(d, None, [zeros(d)], script, "contract")
-            for rank, state in world.states.items():
-                found = _anywhere(form_of([state]))
-                if wanted.setdefault(rank, found) != found:
-                    path, of_plan = changed_name(wanted[rank], found, state)
-                    line = line_of_change(evaluation.source.text, path, of_plan) if path else None
-                    raise Undecided(FIRST_USE.format(in_words(path, of_plan)), line)
-
-
-def _anywhere(form: Form) -> Form:
-    """Return a form without the addresses of what is made on each rank, or in each run, anew."""
-
-    def is_apart(kind: type) -> bool:
-        return kind is WithState or not issubclass(kind, SHARED)
-
-    found = list[Any]()
-    for each in form:
-        match each:
-            case (kind, (int(), *more)) if issubclass(kind, np.ndarray | Data):
-                found.append((kind, tuple(more)))
-            case (kind, int()) if kind not in EQUAL and is_apart(kind):
-                found.append((kind, None))
-            case _:
-                found.append(each)
-    return tuple(found)
-
-
-def _forms(evaluation: Evaluation) -> dict[str, Case]:
-    """Return the forms that are refused, as cases."""
+def _forms(evaluation: Evaluation, operation: str) -> dict[str, Case]:
+    """Return the forms that an operation refuses, as cases."""
+    refused = evaluation.refused
+    if operation == CONVOLVE:
+        refused = evaluation.refused_by_convolve["x"] | evaluation.refused_by_convolve["y"]
 
     def in_form(form: str) -> Case:
         if form == usage.AXES:
@@ -156,21 +136,27 @@ def _forms(evaluation: Evaluation) -> dict[str, Case]:
         return with_x(lambda x: forms.with_axes(forms.shaped(x.reshape(-1), form), x.shape))
 
     taken = (*usage.OUTS, usage.REUSED, usage.RESULT)
-    found = {f"an x {form}": in_form(form) for form in evaluation.refused if form not in taken}
-    if usage.OUT in evaluation.refused:
+    found = {f"an x {form}": in_form(form) for form in refused if form not in taken}
+    if usage.OUT in refused:
         found["an array as out"] = with_out(lambda out: out)
-    if usage.PAST_OUT in evaluation.refused:
+    if usage.PAST_OUT in refused:
         found["an out that is not 64-byte aligned"] = with_out(forms.past_line)
     return found
 
 
 def _call(state: State, arguments: Arguments) -> Any:
-    x, plan, out = arguments
-    return called(state, TRANSFORM, x, plan, **({} if out is None else {"out": out}))
+    x, plan, out, y = arguments
+    name, given = (TRANSFORM, (x, plan)) if y is None else (CONVOLVE, (x, y, plan))
+    return called(state, name, *given, **({} if out is None else {"out": out}))
 
 
 def _call_by_name(state: State, arguments: Arguments) -> Any:
-    return called(state, TRANSFORM, **dict(zip(("x", "plan", "out"), arguments, strict=True)))
+    name, given = TRANSFORM, arguments._asdict()
+    if given["y"] is None:
+        del given["y"]
+    else:
+        name = CONVOLVE
+    return called(state, name, **given)
 
 
 def _elements(d: Declaration, rank: int) -> Any:
@@ -183,11 +169,14 @@ def _elements(d: Declaration, rank: int) -> Any:
     return octets.view(dtype).reshape(shape)
 
 
-def _given(state: State, comm: Comm, d: Declaration) -> Given:
+def _given(state: State, comm: Comm, d: Declaration, operation: str) -> Given:
+    """Return what a rank has for an operation, with a new plan."""
     freed, plan = called(state, "plan", comm), called(state, "plan", comm)
     method(state, freed, "free")
-    out = np.zeros(d.part("output", comm.rank), d.dtype_of("output"))
-    return Given(forms.on_line(_elements(d, comm.rank)), plan, freed, forms.on_line(out))
+    x, side = _elements(d, comm.rank), "output" if operation == TRANSFORM else "input"
+    out = forms.on_line(np.zeros(d.part(side, comm.rank), d.dtype_of(side)))
+    y = forms.on_line(x[::-1]) if operation == CONVOLVE else None
+    return Given(forms.on_line(x), plan, freed, out, y)
 
 
 @dataclass
@@ -196,6 +185,7 @@ class Trial:
 
     evaluation: Evaluation
     declaration: Declaration
+    operation: str
     fails: set[str] = field(default_factory=set)
     """Calls that are refused as an operation fails, not by raise or assert."""
 
@@ -210,13 +200,17 @@ class Trial:
         """The results of right transforms without such a call, by rank."""
         return self._followed(None, TRANSFORMS)
 
+    def given(self, state: State, comm: Comm) -> Given:
+        """Return what a rank has."""
+        return _given(state, comm, self.declaration, self.operation)
+
     def is_refused(self, name: str, case: Case) -> bool:
         """Return whether a call is refused on all ranks, whatever follows."""
         lines = list[int | None]()
 
         def on_rank(state: State, comm: Comm) -> None:
             try:
-                _call(state, case(_given(state, comm, self.declaration)))
+                _call(state, case(self.given(state, comm)))
             except Raised as raised:
                 lines.append(raised.line)
 
@@ -236,16 +230,17 @@ class Trial:
         return found if isinstance(found, str) else "the result of a transform is another one"
 
     def by_name(self) -> str:
-        """Return in words how transform(x=x, plan=plan, out=None) differs from transform(x, plan);
-        "" where it does not, or where `out` is refused.
+        """Return in words how transform(x=x, plan=plan, out=None) differs from transform(x, plan),
+        or convolve; "" where it does not, or where `out` is refused.
         """
-        refused = usage.OUT in self.evaluation.refused
+        is_transform, by_convolve = self.operation == TRANSFORM, self.evaluation.refused_by_convolve
+        refused = usage.OUT in (self.evaluation.refused if is_transform else by_convolve["x"])
         found = self.wanted if refused else self._followed(None, TRANSFORMS, _call_by_name)
         if found == self.wanted:
             return ""
         words = found or "what it does is not followed"
         error = words if isinstance(words, str) else "the result is another one"
-        return f"{BY_NAME}: {error}; {SIGNATURE}"
+        return BY_NAME.format("transform(x" if is_transform else "convolve(x, y", error)
 
     def _followed(self, case: Case | None, transforms: int, right: Call = _call) -> Any:
         """Return the results of right transforms by rank, or an error in words, where a call that
@@ -253,13 +248,14 @@ class Trial:
         """
 
         def on_rank(state: State, comm: Comm) -> list[Any]:
-            given = _given(state, comm, self.declaration)
-            found = [right(state, given.right).tobytes() for _ in range(transforms)]
+            given = self.given(state, comm)
+            calls = [given.right, *(given.right._replace(y=None),) * (given.y is not None)]
+            found = [right(state, each).tobytes() for _ in range(transforms) for each in calls]
             if case is not None:
                 with contextlib.suppress(Raised):
                     _call(state, case(given))
             more = range(transforms, TRANSFORMS)
-            found += [_call(state, given.right).tobytes() for _ in more]
+            found += [_call(state, each).tobytes() for _ in more for each in calls]
             method(state, given.plan, "free")
             return found
 
@@ -297,15 +293,15 @@ def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str,
     tried = range(d.P) if d.P <= MOST_RANKS else (0, d.P - 1)
 
     def on_rank(state: State, comm: Comm) -> None:
-        given = _given(state, comm, d)
+        given = trial.given(state, comm)
         for _ in range(transforms):
             _call(state, given.right)
         first = after = _state(state, given.plan)
         calls = comm.world.made[comm.rank]
         for name, case in cases.items() if comm.rank in tried else ():
             arguments = case(given)
-            x = np.asarray(arguments[0])
-            octets = x.tobytes()
+            held = {"x": np.asarray(arguments.x), "y": np.asarray(arguments.y)}
+            octets = {key: array.tobytes() for key, array in held.items()}
             with contextlib.suppress(Ended):
                 _call(state, arguments)
             before, after = after, _state(state, given.plan)
@@ -314,8 +310,9 @@ def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str,
                 plan, module, _ = zip(before, after, strict=True)
                 found = _path(*plan, given.plan, d) or _path(*module, state, d)
                 words[name] = words.get(name) or found
-            if x.tobytes() != octets:
-                none[name], words[name] = -d.P, X
+            for key, array in held.items():
+                if array.tobytes() != octets[key]:
+                    none[name], words[name] = -d.P, key
 
     with contextlib.suppress(Ended):  # as the plan is not freed
         trial.evaluation.ranks(d.P, None).evaluate(on_rank)

@@ -39,6 +39,7 @@ from proofs.certify.language.values.function_values import (
 )
 from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.rounds.memory import Address
+from proofs.certify.scripts.transitions import Transitions
 from proofs.certify.world.communicator import Comm, NullComm
 from proofs.certify.world.memory.message_buffers import Datatype, InPlace
 from proofs.certify.world.message_requests import Request
@@ -60,21 +61,20 @@ class Remains:
         self.state, self.world, self.rank = state, world, world.current
         state.told = form_of
         self.module: Form | None = None
-        self.warm = False
-        self.plans: dict[int, Form] = {}
+        self.warm = set[str]()
+        self.plans: dict[int, Transitions] = {}
         self.counts = Counts()
         self.results: dict[tuple[int, Any], tuple[Cache, Form]] = {}
-        self.steps: dict[int, list[tuple[Form, Form]]] = {}
 
     def planned(self, plan: Any) -> None:
         """Note what is kept when a plan is made; raise Undecided where plans can be counted."""
         self._module("plan", self.module is None)
         self._mask(plan)
-        self.plans[id(plan)], self.steps[id(plan)] = form_of([plan]), []
+        self.plans[id(plan)] = Transitions(form_of([plan]))
 
-    def transformed(self, plan: Any, of_caller: Container[int]) -> None:
-        """Spoil what a transform has left, and note what it keeps; raise Undecided where the next
-        may tell from it. `of_caller` has the ids of the memory that the caller has.
+    def transformed(self, plan: Any, of_caller: Container[int], call: str = "transform") -> None:
+        """Spoil what a call has left, and note what it keeps; raise Undecided where the next may
+        tell from it. `of_caller` has the ids of the memory that the caller has.
         """
         self.world.demand_complete("transform")
         space = self.world.space
@@ -85,38 +85,34 @@ class Remains:
                 spoil(array, space)
         self._mask(plan)
         found = form_of([plan])
-        steps, step = self.steps[id(plan)], (self.plans[id(plan)], found)
-        self.world.plans_change |= step[0] != step[1]
-        if steps and step[0] != step[1] and step[::-1] not in steps:
-            raise self._counts("transform", *changed_name(*step, plan))
-        for before, after in steps:
-            if before == step[0] and after != found:  # so it tells how a transform was used
-                raise self._counts("transform", *changed_name(after, found, plan))
+        calls = self.plans[id(plan)]
+        self.world.plans_change |= calls.state != found
+        if changes := calls.surprise(call, found):
+            raise self._counts(call, *changed_name(*changes, plan))
         module = self.module
-        self._module("transform", not self.warm)
+        self._module(call, call not in self.warm)
         self.world.module_changes |= module != self.module
-        self.warm = True
-        steps.append(step)
-        self.plans[id(plan)] = found
+        self.warm.add(call)
+        calls.add(call, found)
 
     def _mask(self, plan: Any) -> None:
         """Make counts opaque, in what is noted as well: all else is compared as before."""
         if not (opened := self.counts.opened([self.state, plan])):
             return
         self.module = self.module and masked(self.module, opened)
-        self.plans = {i: masked(form, opened) for i, form in self.plans.items()}
-        self.steps = {
-            i: [(masked(before, opened), masked(now, opened)) for before, now in steps]
-            for i, steps in self.steps.items()
-        }
+        for calls in self.plans.values():
+            calls.masked(lambda form: masked(form, opened))
         self.results = {
             key: (cache, masked(form, opened)) for key, (cache, form) in self.results.items()
         }
 
     def freed(self, plan: Any) -> None:
-        """Forget a plan; raise Undecided where the module knows that it was freed."""
+        """Forget a plan; raise Undecided where the module knows that it was freed, or one of its
+        operations was not called in a state in which another one has left it.
+        """
         self._module("free", False)
-        del self.plans[id(plan)], self.steps[id(plan)]
+        if step := self.plans.pop(id(plan)).untried:
+            raise self._counts(step.call, *changed_name(step.before, step.after, plan))
 
     def _windows(self) -> Iterator[Any]:
         for window in self.world.windows:

@@ -34,6 +34,12 @@ from proofs.certify.world.communicator import Comm
 from proofs.certify.world.hub import Call
 from proofs.certify.world.transfers import UNDEFINED, Mail, Transfer
 
+OTHERWISE = {
+    TRANSFORM: "transform(x, plan, out=y) does not return y",
+    CONVOLVE: "convolve(x, y, plan, out=z) does not return z",
+}
+"""What is said where another array than `out` is returned."""
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -165,7 +171,7 @@ class Use:
         plan, comm = self.plans[step.plan]
         d, rank = self.setting.declaration, comm.rank
         step = _on_rank(step, rank)
-        before, after = d.part("input", rank), d.part("output", rank)
+        before, after = d.part("input", rank), d.part(_side(step), rank)
         x = self._given(self.setting.data[step.vector][comm.rank], step)
         in_rows = step.in_rows or step.form in (usage.RESULT, *forms.READ_ONLY, usage.OWN_READ_ONLY)
         part = with_axes(x, before, step.turn or (0 if in_rows else len(self.results)))
@@ -174,42 +180,45 @@ class Use:
             memory(part).flags.writeable = step.form == usage.AS_IT_IS
         out = self._out(x, step, after)
         held = self._keep(part, False)
-        other = self._other(part, step, comm)
+        other, also_held = self._other(part, step, comm)
         with self._on_its_own(comm, TRANSFORM):
             y = self._called(part, other, plan, out, step)
-        self._unchanged(held)
+        for each in (held, also_held):
+            self._unchanged(each)
         if out is None:
-            self._new(y, part, after)
+            self._new(y, part, after, step)
         elif y is not out:
-            raise Wrong(self.setting.name, "transform(x, plan, out=y) does not return y")
+            raise Wrong(self.setting.name, OTHERWISE[step.operation])
         if not memory(y).flags.writeable:
-            raise Wrong(self.setting.name, "transform returns a read-only array")
+            raise Wrong(self.setting.name, f"{step.operation} returns a read-only array")
         self.results.append(forms.of_memory(y, memory(y).copy()))
         self.last[step.plan] = y
         self._overwritten(part, y)
         if self.remains:
-            self.remains.transformed(plan, self.kept)
+            self.remains.transformed(plan, self.kept, step.operation)
             self.world.spoil_windows(len(self.results), self.setting.declaration.P)
 
-    def _other(self, part: Any, step: Do, comm: Comm) -> Any:
+    def _other(self, part: Any, step: Do, comm: Comm) -> tuple[Any, Kept | None]:
+        """Return the second vector of a convolution, None where there is none, and what is in it
+        where it is not in the memory of the first.
+        """
         if step.other is None:
-            return None
+            return None, None
         if step.other == step.vector:
             shared = step.other_form == usage.SHARED
-            return forms.of_memory(part, memory(part)[...]) if shared else part
+            return forms.of_memory(part, memory(part)[...]) if shared else part, None
         other = forms.shaped(self.setting.data[step.other][comm.rank], step.other_form)
         if step.other_form == usage.OWN_READ_ONLY:
             other = forms.owning(other)
             memory(other).flags.writeable = False
-        self._keep(other, False)
-        return other
+        return other, self._keep(other, False)
 
     def _called(self, x: Any, other: Any, plan: Any, out: Any, step: Do) -> Any:
         named = {} if out is None else {"out": out}
-        name, given = (TRANSFORM, (x, plan)) if other is None else (CONVOLVE, (x, other, plan))
+        given = (x, plan) if other is None else (x, other, plan)
         if out is None or step.named:
-            return called(self.state, name, *given, **named)
-        return called(self.state, name, *given, out)
+            return called(self.state, step.operation, *given, **named)
+        return called(self.state, step.operation, *given, out)
 
     def _given(self, x: Any, step: Do) -> Any:
         """Return an input in the form of a step, as a vector."""
@@ -226,7 +235,7 @@ class Use:
         """Return what a step gives as `out`, None where it gives nothing."""
         if step.into == usage.NO_OUT:
             return None
-        x = forms.blank(x, prod(axes), self.setting.declaration.dtype_of("output"))
+        x = forms.blank(x, prod(axes), self.setting.declaration.dtype_of(_side(step)))
         if step.into == usage.SAME_OUT:
             out = self.last[step.plan]
             self._again(out, x)
@@ -268,25 +277,23 @@ class Use:
         self.kept[id(owner(memory(array)))] = kept
         return kept
 
-    def _unchanged(self, kept: Kept) -> None:
-        if kept.fault:
+    def _unchanged(self, kept: Kept | None) -> None:
+        if kept is not None and kept.fault:
             raise Wrong(self.setting.name, kept.fault)
 
-    def _new(self, y: Any, x: Any, axes: tuple[int, ...]) -> None:
+    def _new(self, y: Any, x: Any, axes: tuple[int, ...], step: Do) -> None:
         """Raise Wrong unless a result is an array of its own, beside all that the caller has."""
-        name = self.setting.name
-        dtype = self.setting.declaration.dtype_of("output")
+        name, returns = self.setting.name, f"{step.operation} returns"
+        dtype = self.setting.declaration.dtype_of(_side(step))
         if type(y) is not type(x) or (y.shape, y.dtype) != (axes, dtype):
             found = _described(y)
             wanted = f"the {prod(axes)} elements of {dtype} of a rank"
-            raise Wrong(name, f"transform returns {found}, not {wanted}")
+            raise Wrong(name, f"{returns} {found}, not {wanted}")
         if overlap(y, x):
-            raise Wrong(
-                name,
-                "transform returns an array in the memory of its input; it must return a new one",
-            )
+            words = f"{returns} an array in the memory of its input; it must return a new one"
+            raise Wrong(name, words)
         if any(overlap(y, kept.array) for kept in self.kept.values()):
-            raise Wrong(name, "transform returns memory of another array; it must return a new one")
+            raise Wrong(name, f"{returns} memory of another array; it must return a new one")
 
     @contextlib.contextmanager
     def _during(self, phase: str) -> Iterator[None]:
@@ -314,7 +321,13 @@ def _on_rank(step: Do, rank: int) -> Do:
     if not step.mixed:
         return step
     form, into = step.form if rank % 2 else usage.AS_IT_IS, usage.NO_OUT if rank else step.into
-    return replace(step, form=form, into=into)
+    other_form = step.other_form if rank % 2 else usage.AS_IT_IS
+    return replace(step, form=form, into=into, other_form=other_form)
+
+
+def _side(step: Do) -> str:
+    """Return the side whose layout a result has: a convolution has that of the input."""
+    return "output" if step.other is None else "input"
 
 
 def _comm_of(state: State, plan: Any) -> Any:

@@ -137,6 +137,13 @@ def run_again(
     return [_run(evaluation, recognizer, inputs, script, "contract") for script in scripts]
 
 
+def convolving(d: Hartley) -> Squares:
+    """Return what the function `convolve` of a program declares."""
+    values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
+    own = {"output": d.input, "result": CONVOLVE, "direction": "forward", "norm": "backward"}
+    return Squares(**values | own)
+
+
 def run_convolutions(
     evaluation: Evaluation,
     d: Hartley,
@@ -144,14 +151,16 @@ def run_convolutions(
     besides: Sequence[int],
     script: Script,
 ) -> list[Outcome]:
-    """Return the outcomes of the function `convolve` in such a field, an outcome for each use."""
-    values = {entry.name: getattr(d, entry.name) for entry in fields(d)}
-    own = {"output": d.input, "result": CONVOLVE, "direction": "forward", "norm": "backward"}
-    made = Squares(**values | own)
+    """Return the outcomes of a script of the function `convolve`, and perhaps of transforms, in
+    such a field, an outcome for each use.
+    """
+    made = convolving(d)
     recognizer = _drawn(evaluation, d, rng, besides)
     count = vectors_of(made.exponents, recognizer.field.order)
     pairs = made.convolved(recognizer, rng, count)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
+    more = 1 + max(vectors(script)) - len(inputs)
+    inputs += [stimuli(d, recognizer, rng, units=False, count=count) for _ in range(more)]
     return _run(evaluation, recognizer, inputs, script, "convolution")
 
 
@@ -174,9 +183,11 @@ def _run(
 ) -> list[Outcome]:
     """Return an outcome for each transform of a script."""
     d, field = inputs[0].declaration, recognizer.field
+    declared = [each.declaration for each in inputs]
     data, drawn = [scattered(d, each.given) for each in inputs], (field.q, field.order, field.w)
     try:
         said, results = evaluation.in_field(d, drawn, data, script, name, lanes)
+        traffic = said["traffic"]
     except UnknownConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise
@@ -184,6 +195,6 @@ def _run(
         words = f"{unknown}; ordinary numbers do not refute the program: {name} is undecided"
         raise UnknownConstant(words, 1, 1) from unknown
     return [
-        Outcome(d, recognizer, inputs[i], natural(d, parts), past, said["traffic"])
+        Outcome(declared[i], recognizer, inputs[i], natural(declared[i], parts), past, traffic)
         for i, parts, past in zip(vectors(script), results, said["past"], strict=True)
     ]

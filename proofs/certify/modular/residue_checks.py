@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs.certify.checks.first_use import refuse_first_use
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.transform import every_use
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
-from proofs.certify.evaluation.refusals import refuse_first_use
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import has_units, stated
 from proofs.certify.modular.number_theoretic import NumberTheoretic, Vector

@@ -90,12 +90,18 @@ def vectors_of(exponents: int, order: int) -> int:
 
 
 def stimuli(
-    declaration: Transform, recognizer: Recognizer, rng: np.random.Generator, units: bool
+    declaration: Transform,
+    recognizer: Recognizer,
+    rng: np.random.Generator,
+    units: bool,
+    count: int = 0,
 ) -> Stimuli:
-    """Return inputs and outputs of the declared transform."""
+    """Return inputs and outputs of the declared transform: so many vectors of powers, 0 for as many
+    as it takes.
+    """
     q = recognizer.field.q
     scale = inverse_root(declaration.points, declaration.divided, recognizer)
-    count = vectors_of(declaration.exponents, recognizer.field.order)
+    count = count or vectors_of(declaration.exponents, recognizer.field.order)
     columns = [declaration.stimulus(recognizer, rng) for _ in range(count)]
     if units:
         sides = [(declaration.count(side), declaration.parts_of(side), 1) for side in SIDES]

@@ -1,43 +1,67 @@
-"""Invalid arguments: of `transform`, and of the place functions."""
+"""Invalid arguments: of `transform` and `convolve`, and of the place functions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 
+class Arguments(NamedTuple):
+    """What is given to `transform`; with y, to `convolve`."""
+
+    x: Any
+    plan: Any
+    out: Any = None
+    y: Any = None
+
+
 @dataclass(frozen=True)
 class Given:
-    """What a rank has: arguments of `transform` that are right, and a plan that is freed."""
+    """What a rank has: arguments that are right, and a plan that is freed; no y for `transform`."""
 
     x: Any
     plan: Any
     freed: Any
     out: Any
+    y: Any = None
 
     @property
     def right(self) -> Arguments:
-        """The arguments of a transform into a new array."""
-        return self.x, self.plan, None
+        """The arguments of a call into a new array."""
+        return Arguments(self.x, self.plan, None, self.y)
 
 
-Arguments = tuple[Any, Any, Any]
-"""What is given to `transform`: x, the plan and out."""
 Case = Callable[[Given], Arguments]
 """Arguments, one of which is invalid."""
 
 
 def with_x(change: Callable[[Any], Any]) -> Case:
     """Return arguments of which x is changed."""
-    return lambda given: (change(given.x), given.plan, None)
+    return lambda given: given.right._replace(x=change(given.x))
 
 
 def with_out(change: Callable[[Any], Any]) -> Case:
     """Return arguments of which `out` is changed."""
-    return lambda given: (given.x, given.plan, change(given.out))
+    return lambda given: given.right._replace(out=change(given.out))
+
+
+def with_both(cases: dict[str, Case]) -> dict[str, Case]:
+    """Return these cases, and those of them that are about x with y in its place."""
+    found = dict(cases)
+    for name, case in cases.items():
+        if (other := re.sub(r"\bx\b", "y", re.sub(r"\ban x\b", "a y", name))) != name:
+            found[other] = partial(_exchanged, case)
+    return found
+
+
+def _exchanged(case: Case, given: Given) -> Arguments:
+    found = case(replace(given, x=given.y, y=given.x))
+    return found._replace(x=found.y, y=found.x)
 
 
 def _longer(x: Any) -> Any:
@@ -80,9 +104,9 @@ WRONG: dict[str, Case] = {
     "an out with another axis": with_out(lambda out: out[..., None]),
     "an out of another dtype": with_out(_of_another_dtype),
     "an out that is read-only": with_out(_read_only),
-    "x as out": lambda given: (given.x, given.plan, given.x),
-    "a string as the plan": lambda given: (given.x, "plan", None),
-    "a freed plan": lambda given: (given.x, given.freed, None),
+    "x as out": lambda given: given.right._replace(out=given.x),
+    "a string as the plan": lambda given: given.right._replace(plan="plan"),
+    "a freed plan": lambda given: given.right._replace(plan=given.freed),
 }
 """What generated programs refuse."""
 OTHERS = ("int32", "int64", "float32", "float64", "complex64", "complex128")
@@ -99,7 +123,7 @@ ASKED: dict[str, Case] = {
     ),
     "an out that is read-only, in an array of its own": with_out(_own_read_only),
     **{f"an out of {kind}": with_out(_of(kind)) for kind in OTHERS},
-    "None as the plan": lambda given: (given.x, None, None),
+    "None as the plan": lambda given: given.right._replace(plan=None),
 }
 """What a program may refuse as well."""
 PLACES = (

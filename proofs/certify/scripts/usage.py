@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import count, product
 from typing import Any
 
-from proofs.certify.declaration import COMPILED, Declaration
+from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration
 from proofs.certify.plain_text import ordinal
 
 ONE_NODE: tuple[int, ...] = ()
@@ -102,6 +102,11 @@ class Do:
         """The numbers of its vectors."""
         return (self.vector,) if self.other is None else (self.vector, self.other)
 
+    @property
+    def operation(self) -> str:
+        """The function of the program that does it."""
+        return TRANSFORM if self.other is None else CONVOLVE
+
 
 @dataclass(frozen=True)
 class Free:
@@ -129,13 +134,6 @@ IN_ORDER: tuple[tuple[Any, ...], ...] = (
 MIXED = (READ_ONLY, GAPS)
 """Those of these forms that some ranks alone have."""
 ONCE: Script = (Make(0), Do(0, 0), Free(0))
-CONVOLVED: Script = (
-    *(Make(0), Do(0, 0, other=1), Make(1), Do(1, 2, other=2), Do(0, 2, other=2)),
-    *(Free(1), Do(0, 0, into=OUT, other=1), Free(0)),
-)
-"""Vectors convolved, one with itself, by two plans, one of them used three times."""
-SQUARED: Script = (*CONVOLVED[:-1], Do(0, 1, other=1), CONVOLVED[-1])
-"""The same, and the second vector with itself."""
 IN_TURNS: Script = (
     *(Make(0), Make(1), Do(0, 0, into=OUT), Do(1, 1)),
     *(Do(1, 0, into=SAME_OUT, named=False), Free(1), Do(0, 1, RESULT), Free(0)),
@@ -206,59 +204,45 @@ def in_turn(script: Script) -> Script:
     )
 
 
-def in_every_state(uses: Sequence[tuple[str, str]]) -> Script:
-    """Return each use of a plan three times in a row, by a plan of its own: what a plan keeps may
-    be of one kind when it is made, of another after a transform, and alternate from then on.
-    """
-    script = list[Step]()
-    for i, (form, into) in enumerate(uses):
-        script += [Make(i), *(given_into(Do(i, t, form), into) for t in range(3)), Free(i)]
-    return tuple(script)
-
-
 def given_into(step: Do, into: str) -> Do:
     """Return a transform into this kind of `out`."""
     return replace(step, into=OUT if into == THIRD else into, named=into != THIRD)
 
 
-def in_every_form(orders: int = 0) -> Script:
-    """Return each use of a plan once, all by one plan; and each kind of `out` with an x, read-only
-    or not, whose axes have one of the other orders.
-    """
-    plain = product((AS_IT_IS, READ_ONLY, OWN_READ_ONLY), range(1, orders + 1))
-    steps = [*(Do(0, 0, form) for form in FORMS), *(Do(0, 0, form, turn=t) for form, t in plain)]
-    uses = (given_into(step, into) for step in steps for into in INTO)
-    return in_turn((Make(0), *uses, Free(0)))
-
-
-def convolved(every: bool) -> Script:
-    """Return vectors convolved by one plan into each kind of `out`: with another one, with itself,
-    and with itself in another array of the same memory; in every form of one of both, or in none.
-    """
-    steps = [Do(0, 0, other=1), Do(0, 2, other=2), Do(0, 2, other=2, other_form=SHARED)]
-    for form in FORMS if every else ():
-        steps += [Do(0, 0, form, other=1), Do(0, 0, other=1, other_form=form)]
-        steps.append(Do(0, 2, form, other=2))
-    return (Make(0), *(given_into(step, into) for step in steps for into in INTO), Free(0))
-
-
-def without(script: Script, refused: Collection[str]) -> Script:
-    """Return a script in which others stand in place of these forms of x and kinds of `out`.
+def without(
+    script: Script, refused: Collection[str], x: Collection[str] = (), y: Collection[str] = ()
+) -> Script:
+    """Return a script in which others stand in place of these forms of x and kinds of `out`; in
+    convolutions in place of these of x, and these forms of y.
 
     >>> without((Do(0, 1, GAPS_READ_ONLY), Do(0, 1, GAPS)), {GAPS, GAPS_READ_ONLY})[0].form
     'read-only, 8 bytes past an address that is 64-byte aligned'
     >>> without((Do(0, 1, into=PAST_OUT, named=False),), {THIRD, OUT})[0].into
     'a new array'
     """
-    return tuple(_without(step, refused) if isinstance(step, Do) else step for step in script)
+    done = list[Step]()
+    for step in script:
+        match step:
+            case Do(other=None):
+                done.append(_without(step, refused))
+            case Do():
+                other_form = _taken(step.other_form, y)
+                of_both = {*x, *y} if step.other == step.vector else x
+                done.append(replace(_without(step, of_both), other_form=other_form))
+            case _:
+                done.append(step)
+    return tuple(done)
+
+
+def _taken(form: str, refused: Collection[str]) -> str:
+    """Return a form, or one that is not refused in its place."""
+    parts = MADE_OF.get(form, ()) if form in refused else (form,)
+    return next((part for part in parts if part not in refused), AS_IT_IS)
 
 
 def _without(step: Do, refused: Collection[str]) -> Do:
-    form = step.form
-    if form in refused:
-        form = next((part for part in MADE_OF.get(form, ()) if part not in refused), AS_IT_IS)
-    into = step.into
-    if step.other is None and into != NO_OUT:
+    form, into = _taken(step.form, refused), step.into
+    if into != NO_OUT:
         into = OUT if into == PAST_OUT in refused else into
         into = NO_OUT if OUT in refused else into
     in_rows, turn = (True, 0) if AXES in refused else (step.in_rows, step.turn)

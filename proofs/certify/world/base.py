@@ -23,6 +23,7 @@ class Base:
     def __init__(self, group: Group, rank: int, opened: Call | None = None) -> None:
         self.group, self.own, self.opened = group, rank, opened
         self.world, self.met, self.freed = group.world, 0, False
+        self.is_inter = False
         self.entered: Call | None = None
         self.reader = Reader(group.world)
         if opened is not None:
@@ -68,6 +69,8 @@ class Base:
     def enter(self, what: Collective, waits: bool = True) -> Entered:
         """Enter the next collective call."""
         self.usable()
+        if self.is_inter:
+            raise Undecided(f"{what.name} of an intercommunicator")
         call = self.world.call(what.text)
         self.note(call, what.name, what.sent, what.out, what.moves)
         holds = hold(self.world, call, [(what.out, False), (what.into, True)])

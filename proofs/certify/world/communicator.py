@@ -42,9 +42,17 @@ class Comm(Together):
         return self.size
 
     def Is_inter(self) -> bool:
-        """Return False: no communicator here is between groups."""
+        """Return whether the communicator is between two groups."""
         self.usable()
-        return False
+        return self.is_inter
+
+    def between_groups(self) -> Comm:
+        """Return a communicator between this group and another one, which a program may ask what it
+        is, and no more.
+        """
+        found = Comm(self.group, self.own)
+        found.is_inter = True
+        return found
 
     def Dup(self) -> Any:
         """Return another communicator of the same ranks."""

@@ -1,0 +1,62 @@
+"""The states of a plan from call to call: whether a script shows all that later calls can meet.
+
+A call may change what a plan keeps when it comes first, and back and forth between two states from
+then on. In each state that calls have left each of them has to be made.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+State = tuple[Any, ...]
+Change = tuple[State, State]
+
+
+class Transition(NamedTuple):
+    """A call, and what the plan keeps before and after."""
+
+    call: str
+    before: State
+    after: State
+
+
+class Transitions:
+    """The calls of one plan, which is made in this state."""
+
+    def __init__(self, state: State) -> None:
+        self.state, self.steps = state, list[Transition]()
+
+    def masked(self, mask: Callable[[State], State]) -> None:
+        """Replace each state by what the mask makes of it."""
+        self.state = mask(self.state)
+        self.steps = [Transition(call, mask(one), mask(two)) for call, one, two in self.steps]
+
+    def surprise(self, call: str, state: State) -> Change | None:
+        """Return the states that a call makes differ that may go on so, None where there are none:
+        a later change that is not one back, or one that depends on more than the state.
+        """
+        step, known = Transition(call, self.state, state), self.steps
+        again = any(each.call == call for each in known)
+        goes_back = any((each.after, each.before) == step[1:] for each in known)
+        if step.before != state and again and not goes_back:
+            return step.before, state
+        others = (each.after for each in known if each[:2] == step[:2] and each.after != state)
+        return next(((after, state) for after in others), None)
+
+    def add(self, call: str, state: State) -> None:
+        """Note a call and the state after it."""
+        self.steps.append(Transition(call, self.state, state))
+        self.state = state
+
+    @property
+    def untried(self) -> Transition | None:
+        """A call that leaves a state in which another one was not made; None where there is none,
+        or where a call was made once at most.
+        """
+        calls, tried = Counter(each.call for each in self.steps), [each[:2] for each in self.steps]
+        if len(calls) < 2 or min(calls.values()) < 2:
+            return None
+        pairs = ((step, call) for step in self.steps for call in calls)
+        return next((step for step, call in pairs if (call, step.after) not in tried), None)
