@@ -12,7 +12,7 @@ import numpy as np
 
 from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.declaration import COMPILED, Declaration, Transform
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
@@ -38,11 +38,15 @@ from proofs.certify.fields.counterexamples import ALIGNED, explained, explained_
 from proofs.certify.fields.field_run import Outcome, run_again, run_convolutions, run_over_field
 from proofs.certify.fields.hartley_maps import Hartley
 from proofs.certify.last_section import section_of, takes_all
+from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.edges import refuse_at_edges
 from proofs.certify.ordinary.rounding import rounding, tolerance_of
 from proofs.certify.ordinary.spoiled_numbers import CONVOLUTION
 from proofs.certify.scripts.usage import (
     CONVOLVED,
+    GAPS,
+    GAPS_READ_ONLY,
+    READ_ONLY,
     SQUARED,
     USES,
     USUAL,
@@ -55,6 +59,7 @@ from proofs.certify.scripts.usage import (
     use_of,
     without,
 )
+from proofs.certify.scripts.uses_by_rank import on_some_ranks
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
@@ -161,6 +166,7 @@ def contract(
             [outcomes] = run_again(evaluation, d, rng, [more.script], used)
             _as_wanted(evaluation, outcomes, more.script, more.words)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
+    refuse_on_some_ranks(evaluation, d)
     refuse_spoiling(evaluation, d)
     refuse_first_use(evaluation, d)
     worst = worst_of(runs)
@@ -192,6 +198,27 @@ def every_use(evaluation: Evaluation, d: Declaration) -> list[Uses]:
         words = "transforms by one plan, one for each kind of use"
         found.append(Uses(in_every_form(orders), words))
     return found
+
+
+def use_on_some_ranks(evaluation: Evaluation, d: Declaration) -> Script:
+    """Return forms of x that a program can tell apart without flags, on all ranks and on some; of
+    one that begins with nodewright's treatment of arguments an x that is read-only is all.
+    """
+    begins = takes_all(evaluation.source)
+    found = on_some_ranks((READ_ONLY,) if begins else (READ_ONLY, GAPS, GAPS_READ_ONLY))
+    return (*found[:2], found[3], found[-1]) if begins and d.kernels in COMPILED else found
+
+
+def refuse_on_some_ranks(evaluation: Evaluation, d: Transform) -> None:
+    """Raise Wrong where a transform of ordinary numbers is wrong in one of these uses; compiled
+    kernels of which these are not followed are left out.
+    """
+    try:
+        script = use_on_some_ranks(evaluation, d)
+        refuse_other_results(evaluation, d, "contract", script, only_far=True)
+    except NotModelled:
+        if d.kernels not in COMPILED:
+            raise
 
 
 def refuse_rounding(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:

@@ -96,6 +96,8 @@ class Do:
     """How the other vector lies in memory."""
     mixed: bool = False
     """Whether `out` is given on rank 0 alone, and the form is that of odd ranks alone."""
+    alone: bool = False
+    """Whether rank 0 alone has this form and `out`."""
 
     @property
     def given(self) -> tuple[int, ...]:
@@ -343,5 +345,5 @@ def use_of(script: Script, number: int, axes: int = 1) -> str:
         words.append(f"x {AXES}")
     if step.into != NO_OUT:
         words.append(f"`out` is {step.into}")
-    words += ["these on some ranks alone"] * step.mixed
+    words += ["these on some ranks alone"] * (step.mixed or step.alone)
     return "; ".join(words)
