@@ -46,6 +46,7 @@ from proofs.certify.scripts.usage import (
     CONVOLVED,
     GAPS,
     GAPS_READ_ONLY,
+    LONG_LONG,
     READ_ONLY,
     SQUARED,
     USES,
@@ -202,11 +203,14 @@ def every_use(evaluation: Evaluation, d: Declaration) -> list[Uses]:
 
 def use_on_some_ranks(evaluation: Evaluation, d: Declaration) -> Script:
     """Return forms of x that a program can tell apart without flags, on all ranks and on some; of
-    one that begins with nodewright's treatment of arguments an x that is read-only is all.
+    one that begins with nodewright's treatment of arguments an x that is read-only, or of C's long
+    long, is all.
     """
     begins = takes_all(evaluation.source)
-    found = on_some_ranks((READ_ONLY,) if begins else (READ_ONLY, GAPS, GAPS_READ_ONLY))
-    return (*found[:2], found[3], found[-1]) if begins and d.kernels in COMPILED else found
+    forms = (READ_ONLY, *(LONG_LONG,) * (d.dtype in (np.int64, np.uint64)))
+    found = on_some_ranks(forms if begins else (READ_ONLY, GAPS, GAPS_READ_ONLY))
+    few = begins and d.kernels in COMPILED and isinstance(d, Transform)
+    return (*found[:2], found[3], found[-1]) if few else found
 
 
 def refuse_on_some_ranks(evaluation: Evaluation, d: Transform) -> None:

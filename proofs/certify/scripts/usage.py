@@ -34,6 +34,7 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
 )
 OWN_READ_ONLY = "read-only, in an array of its own"
 SHARED = "another array of the same memory"
+LONG_LONG = "of C's long long, which has 64 bits as well"
 FORMS = (
     *(AS_IT_IS, REUSED, READ_ONLY, OWN_READ_ONLY),
     *(GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS),

@@ -64,3 +64,23 @@ def test_a_large_program_that_is_wrong_in_one_form_is_refuted(name, tmp_path):
 def test_a_program_that_asks_whether_x_can_be_written_holds_where_it_does_the_same(tmp_path):
     more = f"{TRY}    x = x if fine and not {COPIED} else np.array(x)\n{GATHER}"
     assert fate_of(edited(gathered(), Wrong(GATHER, more)), tmp_path).fate == HOLDS
+
+
+@pytest.mark.parametrize("kernels", ["numpy", pytest.param("numba", marks=pytest.mark.long)])
+def test_integers_of_64_bits_have_two_types(kernels, tmp_path):
+    source = transform("ntt", 16, 2, {"modulus": 97, "kernels": kernels}).text
+    wrong = f"{BEGIN}    if x.dtype.char == 'q':\n        x = x[::-1].copy()\n"
+    found = fate_of(edited(source, Wrong(BEGIN, wrong)), tmp_path)
+    assert (found.fate, found.verdicts) == (REFUTED, ("contract",))
+    assert "x of C's long long" in found.reason
+    assert fate_of(source, tmp_path).fate == HOLDS
+
+
+@pytest.mark.sampled(1, rest="long")
+@pytest.mark.parametrize("kind", ["Q", ">c16", "G", "e", "?"])
+def test_what_is_changed_before_a_type_is_refused_is_named(kind, tmp_path):
+    refuses = f"    if x.dtype == np.dtype({kind!r}):\n        plan.scale = 2\n"
+    refuses += "        raise ValueError('dtype')\n"
+    found = fate_of(edited(gathered(), Wrong(GATHER, refuses + GATHER)), tmp_path)
+    assert found.fate == HOLDS
+    assert "and changes the attribute scale of the plan first" in found.reasons["contract"]
