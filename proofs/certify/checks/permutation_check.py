@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from derive.verdict import Tested, Verdict
 from proofs.certify.checks.first_use import refuse_first_use
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.checks.transform import every_use
+from proofs.certify.checks.transform import every_use, use_on_some_ranks
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
@@ -59,6 +59,7 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
     runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
     for more in every_use(evaluation, d):
         _moved(evaluation, d, vectors, more.script, "contract")
+    _moved(evaluation, d, vectors, use_on_some_ranks(evaluation, d), "contract")
     refuse_spoiling(evaluation, d)
     refuse_first_use(evaluation, d)
     return runs[0]

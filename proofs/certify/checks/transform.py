@@ -13,7 +13,7 @@ import numpy as np
 from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.first_use import refuse_first_use
-from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.declaration import COMPILED, Declaration, Transform
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
@@ -36,9 +36,23 @@ from proofs.certify.fields.chance import (
 from proofs.certify.fields.counterexamples import ALIGNED, explained, explained_in
 from proofs.certify.fields.field_run import Outcome, run_again, run_over_field
 from proofs.certify.last_section import section_of, takes_all
+from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.rounding import rounding
 from proofs.certify.scripts.every_use import in_every_form, in_every_state
-from proofs.certify.scripts.usage import USES, USUAL, Script, again, said_of, use_of, without
+from proofs.certify.scripts.usage import (
+    GAPS,
+    GAPS_READ_ONLY,
+    LONG_LONG,
+    READ_ONLY,
+    USES,
+    USUAL,
+    Script,
+    again,
+    said_of,
+    use_of,
+    without,
+)
+from proofs.certify.scripts.uses_by_rank import on_some_ranks
 
 OWN_UP_TO = 2**12
 """Up to this N each use of programs with a treatment of arguments of their own is tried."""
@@ -141,6 +155,7 @@ def contract(
             [outcomes] = run_again(evaluation, d, rng, [more.script], used)
             _as_wanted(evaluation, outcomes, more.script, more.words)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
+    refuse_on_some_ranks(evaluation, d)
     refuse_spoiling(evaluation, d)
     refuse_first_use(evaluation, d)
     worst = worst_of(runs)
@@ -172,6 +187,30 @@ def every_use(evaluation: Evaluation, d: Declaration) -> list[Uses]:
         words = "transforms by one plan, one for each kind of use"
         found.append(Uses(in_every_form(orders), words))
     return found
+
+
+def use_on_some_ranks(evaluation: Evaluation, d: Declaration) -> Script:
+    """Return forms of x that a program can tell apart without flags, on all ranks and on some; of
+    one that begins with nodewright's treatment of arguments an x that is read-only, or of C's long
+    long, is all.
+    """
+    begins = takes_all(evaluation.source)
+    forms = (READ_ONLY, *(LONG_LONG,) * (d.dtype in (np.int64, np.uint64)))
+    found = on_some_ranks(forms if begins else (READ_ONLY, GAPS, GAPS_READ_ONLY))
+    few = begins and d.kernels in COMPILED and isinstance(d, Transform)
+    return (*found[:2], found[3], found[-1]) if few else found
+
+
+def refuse_on_some_ranks(evaluation: Evaluation, d: Transform) -> None:
+    """Raise Wrong where a transform of ordinary numbers is wrong in one of these uses; compiled
+    kernels of which these are not followed are left out.
+    """
+    try:
+        script = use_on_some_ranks(evaluation, d)
+        refuse_other_results(evaluation, d, "contract", script, only_far=True)
+    except NotModelled:
+        if d.kernels not in COMPILED:
+            raise
 
 
 def refuse_rounding(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:

@@ -87,6 +87,10 @@ def shaped(array: Any, form: str) -> Any:
     if form in OWN:
         return array
     items = memory(array)
+    if form == usage.LONG_LONG:
+        kind = np.dtype("q" if array.dtype.kind == "i" else "Q")
+        found = memory(owning(array))
+        return Data(found, kind, array.space) if isinstance(array, Data) else found.view(kind)
     step = (-1 if form in BACKWARDS else 1) * (2 if form in GAPS else 1)
     past = form == usage.READ_ONLY
     held = twice(items, 0) if form in GAPS else memory(past_line(array) if past else owning(array))

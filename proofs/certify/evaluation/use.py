@@ -318,6 +318,8 @@ class Use:
 
 def _on_rank(step: Do, rank: int) -> Do:
     """Return what a step that ranks do in several ways is on this one."""
+    if step.alone and rank:
+        return replace(step, form=usage.AS_IT_IS, into=usage.NO_OUT)
     if not step.mixed:
         return step
     form, into = step.form if rank % 2 else usage.AS_IT_IS, usage.NO_OUT if rank else step.into

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from proofs.certify.checks.first_use import refuse_first_use
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.checks.transform import every_use
+from proofs.certify.checks.transform import every_use, use_on_some_ranks
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.failures import NotModelled, Wrong
@@ -58,6 +58,7 @@ def computed_again(evaluation: Evaluation, d: NumberTheoretic, rng: np.random.Ge
     runs = [_computed(evaluation, d, data, script, "contract") for script in again(d)]
     for more in every_use(evaluation, d):
         _computed(evaluation, d, data, more.script, "contract")
+    _computed(evaluation, d, data, use_on_some_ranks(evaluation, d), "contract")
     refuse_spoiling(evaluation, d)
     refuse_first_use(evaluation, d)
     return runs[0]

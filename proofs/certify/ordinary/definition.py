@@ -27,9 +27,13 @@ from proofs.certify.ordinary.rounding import (
     tolerance_of,
 )
 from proofs.certify.scripts.evaluation_jobs import Parts
-from proofs.certify.scripts.usage import ONCE, Do, Script
+from proofs.certify.scripts.usage import ONCE, Do, Script, use_of, without
 
 Vector = NDArray[Any]
+
+
+class Inaccurate(Wrong):
+    """A result is the declared one, but for an error that is above the tolerance."""
 
 
 def refuse_other_results(
@@ -39,13 +43,21 @@ def refuse_other_results(
     script: Script = ONCE,
     lanes: int = LANES,
     why: str = "",
+    only_far: bool = False,
 ) -> None:
-    """Raise Wrong where ordinary numbers show that a program does not compute what it declares."""
+    """Raise Wrong where ordinary numbers show that a program does not compute what it declares, or,
+    unless `only_far`, is not accurate.
+    """
     steps = [step for step in script if isinstance(step, Do)]
     data = [example(d, i) for i in range(1 + max(max(step.given) for step in steps))]
     results = transformed_numbers(evaluation, d, data, script, name, lanes)
-    for step, (_, parts) in zip(steps, results, strict=True):
-        _refuse(d, name, step, data, parts, why, evaluation.flops)
+    wanted = {given: d.reference(*(data[i] for i in given)) for given in {s.given for s in steps}}
+    for i, (step, (_, parts)) in enumerate(zip(steps, results, strict=True)):
+        use = f"as {why}" if why else ""
+        if not why and script != ONCE:
+            use = f"in {use_of(without(script, evaluation.refused), i)}"
+        with contextlib.suppress(Inaccurate) if only_far else contextlib.nullcontext():
+            _refuse(d, name, step, wanted[step.given], parts, use, evaluation.flops)
 
 
 def refuse_far_results(evaluation: Evaluation, d: Transform) -> None:
@@ -64,9 +76,8 @@ def example(d: Transform, i: int) -> Vector:
 
 
 def _refuse(
-    d: Transform, name: str, step: Do, data: list[Vector], parts: Parts, why: str, flops: float
+    d: Transform, name: str, step: Do, wanted: Vector, parts: Parts, why: str, flops: float
 ) -> None:
-    wanted = d.reference(*(data[i] for i in step.given))
     error, (tolerance, _) = relative_error(d, wanted, parts), tolerance_of(d, flops)
     if not error > tolerance:
         return
@@ -76,10 +87,12 @@ def _refuse(
         raise Wrong(
             name,
             f"for {in_words(d, step)} the output y_{k} is {_number(found[k])}, not"
-            f" {_number(wanted[k])} (on ordinary numbers{', as ' * bool(why)}{why})",
+            f" {_number(wanted[k])} (on ordinary numbers{', ' * bool(why)}{why})",
         )
     if d.kernels not in COMPILED:
-        raise Wrong("rounding", inaccurate(d, error, f", for {in_words(d, step)} ({why})", flops))
+        raise Inaccurate(
+            "rounding", inaccurate(d, error, f", for {in_words(d, step)} ({why})", flops)
+        )
 
 
 def in_words(d: Transform, step: Do) -> str:

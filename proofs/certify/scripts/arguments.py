@@ -110,13 +110,28 @@ WRONG: dict[str, Case] = {
 }
 """What generated programs refuse."""
 OTHERS = ("int32", "int64", "float32", "float64", "complex64", "complex128")
+CHARACTERS = "?bBhHiIlLqQefdgFDG"
+"""The types of numbers of numpy."""
+SWAPPED = (">i4", ">f8", ">c8", ">c16")
+"""Some of them in the other byte order."""
+
+
+def _called(kind: str) -> str:
+    """Return what a message calls a type of numbers.
+
+    >>> _called("Q"), _called(">f8")
+    ("uint64, 'Q'", "float64, '>f8'")
+    """
+    return f"{np.dtype(kind).name}, {kind!r}"
+
+
 ASKED: dict[str, Case] = {
     "an x with a NaN": with_x(_with_nan),
     "an x with no element": with_x(lambda x: x[:0]),
     "an x with seven elements": with_x(lambda x: np.zeros(7, x.dtype)),
     "an x with two axes": with_x(lambda x: x.reshape(1, -1)),
     "an x with three axes": with_x(lambda x: x.reshape(1, 1, -1)),
-    **{f"an x of {kind}": with_x(_of(kind)) for kind in OTHERS},
+    **{f"an x of {_called(kind)}": with_x(_of(kind)) for kind in (*CHARACTERS, *SWAPPED)},
     "an out with fewer elements": with_out(lambda out: out[:-1]),
     "an out with two elements more": with_out(
         lambda out: np.resize(out, (len(out) + 2, *out.shape[1:]))

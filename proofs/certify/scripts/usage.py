@@ -34,6 +34,7 @@ AS_IT_IS, REUSED, RESULT, READ_ONLY, GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_
 )
 OWN_READ_ONLY = "read-only, in an array of its own"
 SHARED = "another array of the same memory"
+LONG_LONG = "of C's long long, which has 64 bits as well"
 FORMS = (
     *(AS_IT_IS, REUSED, READ_ONLY, OWN_READ_ONLY),
     *(GAPS, GAPS_READ_ONLY, BACKWARDS, BACKWARDS_GAPS),
@@ -96,6 +97,8 @@ class Do:
     """How the other vector lies in memory."""
     mixed: bool = False
     """Whether `out` is given on rank 0 alone, and the form is that of odd ranks alone."""
+    alone: bool = False
+    """Whether rank 0 alone has this form and `out`."""
 
     @property
     def given(self) -> tuple[int, ...]:
@@ -327,5 +330,5 @@ def use_of(script: Script, number: int, axes: int = 1) -> str:
         words.append(f"x {AXES}")
     if step.into != NO_OUT:
         words.append(f"`out` is {step.into}")
-    words += ["these on some ranks alone"] * step.mixed
+    words += ["these on some ranks alone"] * (step.mixed or step.alone)
     return "; ".join(words)
