@@ -19,7 +19,7 @@ from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
 from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.exact.data_functions import FLAGS
-from proofs.certify.failures import Wrong
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import (
     ERROR_AGAIN,
     Chance,
