@@ -42,9 +42,9 @@ def rank_of_cosines(n: int, rows: NDArray[Any], columns: NDArray[Any], seed: int
 def least_rank_of_cosines(n: int, rows: NDArray[Any], columns: NDArray[Any]) -> int:
     """Return a number that the rank of these rows and columns is at least.
 
-    With θ = π(2j + 1)/2n rows 0, 1, .. are cos kθ, polynomials of degree k in cos θ, and rows n - k,
-    k = 1, 2, .., are ± sin kθ, sin θ times such of degree k - 1. So rows from either end on have full
-    rank in any columns.
+    With θ = π(2j + 1)/2n rows 0, 1, .. are cos kθ, polynomials of degree k in cos θ, and rows
+    n - k, k = 1, 2, .., are ± sin kθ, sin θ times such of degree k - 1. So rows from either end on
+    have full rank in any columns.
 
     >>> least_rank_of_cosines(8, np.array([0, 1, 2, 7]), np.arange(4, 8))
     3
