@@ -5,7 +5,7 @@ command that asks for one.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -60,7 +60,13 @@ def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> R
     >>> make_request("fht", 64, 4).output, make_request("hypercube-fft", 64, 4).scheme
     ('hartley', '3')
     """
+    _check_owners(system, [name for name, value in options.items() if not _is_empty(value)])
     return complete(Request(system, N, P, *stated, **options))
+
+
+def _is_empty(value: Any) -> bool:
+    """Return whether a value states nothing: "", None or False."""
+    return isinstance(value, str | bool | None) and not value
 
 
 def complete(request: Request) -> Request:
@@ -73,7 +79,10 @@ def complete(request: Request) -> Request:
     >>> complete(Request("fft", 64, 4, kernels="numba")).output
     'block'
     """
-    _check_owners(request)
+    _check_owners(
+        request.system,
+        [name for name, each in OPTIONS.items() if getattr(request, name) != each.default],
+    )
     return _completed(replace(request, **_of_their_kinds(request)))
 
 
@@ -137,15 +146,15 @@ def _usual(request: Request) -> dict[str, Any]:
     return {"output": "block", "dtype": dtype} | request.record.fill(request)
 
 
-def _check_owners(request: Request) -> None:
-    """Raise ValueError for an option that only other systems have."""
-    if request.system not in RECORDS:
+def _check_owners(system: str, stated: Iterable[str]) -> None:
+    """Raise ValueError for an option that is stated, though only other systems have it."""
+    if system not in RECORDS:
         return
-    own = options_of(RECORDS[request.system])
-    for option in OPTIONS.values():
-        if option not in own and getattr(request, option.name) != option.default:
-            has = f"{request.system} has no option {named(option.name)}"
-            raise ValueError(f"{has}; only {owners_of(option)} it")
+    own = options_of(RECORDS[system])
+    for name in stated:
+        if name in OPTIONS and OPTIONS[name] not in own:
+            has = f"{system} has no option {named(name)}"
+            raise ValueError(f"{has}; only {owners_of(OPTIONS[name])} it")
 
 
 def _of_their_kinds(request: Request) -> dict[str, Any]:

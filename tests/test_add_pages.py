@@ -79,16 +79,16 @@ def test_a_transform_is_added_as_its_page_says(copy: Path) -> None:
     theorems = copy / "derive" / "papers" / "statements" / "theorems.toml"
     for before, after in changes:
         replace(copy, after, before)
-    assert "unknown system" in ran(copy, "generate wht --size 64 --ranks 4").stderr
-    assert "unknown" in ran(copy, "prove wht-stages").stderr
+    assert "unknown system" in ran(copy, "generate dct --size 12 --ranks 2").stderr
+    assert "unknown" in ran(copy, "prove dct-ii").stderr
     for before, after in changes:
         if before:
             replace(copy, before, after)
         else:
             theorems.write_text(theorems.read_text("utf-8") + after, encoding="utf-8")
-    assert "proved for all sizes wht-stages" in succeeded(copy, "prove wht-stages")
-    succeeded(copy, "generate wht --size 64 --ranks 4 -o wht.py")
-    assert "the forward Walsh-Hadamard transform" in succeeded(copy, "certify wht.py --ran 0")
+    assert "proved for all sizes dct-ii" in succeeded(copy, "prove dct-ii")
+    succeeded(copy, "generate dct --size 12 --ranks 2 -o dct.py")
+    assert "the forward cosine transform" in succeeded(copy, "certify dct.py --ran 0")
 
 
 def test_a_layout_is_added_as_its_page_says(copy: Path) -> None:

@@ -43,7 +43,7 @@ TWO_WAYS = listed_names([record.name for record in ALL if record.two_ways])
 IN_SYMBOLS = tuple(record.name for record in ALL if record.in_symbols)
 """The systems that are checked for sizes that are symbols."""
 OfReals = Annotated[
-    str, option("--direction", metavar="D", help=f"For {TWO_WAYS}: forward or backward.")
+    str | None, option("--direction", metavar="D", help=f"For {TWO_WAYS}: forward or backward.")
 ]
 SymbolicSizes = Annotated[
     bool,
@@ -58,7 +58,7 @@ SymbolicSizes = Annotated[
 @of_request(*COMPUTED, "reproducible", "convolve")
 def check(
     words: dict[str, Any],
-    direction: OfReals = DIRECTIONS[0],
+    direction: OfReals = None,
     seed: Annotated[
         int, option("--seed", help="Seed of the random vectors that check large sizes.")
     ] = 0,
@@ -89,13 +89,13 @@ def _found(words: dict[str, Any]) -> Report | Check:
     if formula is not None:
         named = {f"--{word}": words[word] for word in ("size", "ranks", "matrix", "name")}
         chosen = {f"--{word}": words[word] or None for word in CHOICES}
-        chosen["--direction"] = words["direction"] if words["direction"] != DIRECTIONS[0] else None
+        chosen["--direction"] = words["direction"] if words["direction"] == DIRECTIONS[1] else None
         only_a_formula({"SYSTEM": words["system"], **named, **chosen})
         with console.reporting(f"checking {formula}"):
             return check_at(formula, values, seed)
     program = stated_program(words)
     request = program.request
-    if words["direction"] != DIRECTIONS[0] and not request.record.two_ways:
+    if words["direction"] == DIRECTIONS[1] and not request.record.two_ways:
         raise ValueError(
             f"{request.system} with --direction {words['direction']}: only {TWO_WAYS} have"
             " other supersteps backward; leave --direction out"

@@ -14,7 +14,8 @@ from codegen import system_table as table
 from codegen.requests import make_request
 from codegen.system_table import SYSTEMS
 from codegen.systems import fft
-from codegen.systems.record import DEFAULTS, OF_FORMULA, RECORDS, Option
+from codegen.systems.dct import TYPE
+from codegen.systems.record import DEFAULTS, OF_FORMULA, RECORDS, RESULT, Option
 from codegen.systems.record import System as Record
 from derive.gf2 import bmmc
 from derive.gf2.matrix_files import complement, read_matrix
@@ -166,9 +167,14 @@ GROUPS = {
     table.DTYPE: of_running,
 }
 """The groups of the help, where they are others than that of algorithms."""
-MORE = {table.KERNEL: ". The default is numpy.", table.EXCHANGE: ". The default is alltoall."}
+MORE = {
+    table.KERNEL: ". The default is numpy.",
+    table.EXCHANGE: ". The default is alltoall.",
+    **{each: f" The default is {each.default}." for each in (*table.OF_DIRECTIONS, RESULT)},
+    TYPE: "",
+}
 """What the help says of options that are None where they are not stated, so that --tune knows what
-it may choose.
+it may choose, and systems refuse those that they do not have.
 """
 
 
@@ -293,12 +299,18 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
         system = OF_FORMULA if formula is not None else words["system"]
         words = words | {"phases": _same_bits(system or "", words["phases"])}
     stated = {
-        word: words[word] for word in table.OPTIONS.keys() & words.keys() if words[word] is not None
+        word: words[word]
+        for word in table.OPTIONS.keys() & words.keys()
+        if words[word] != UNSTATED[word]
     }
     system, size, ranks = stated_system(
         words["system"], words["size"], words["ranks"], matrix, "formula" in words, formula
     )
     if system in PERMUTING:
+        if words.get("batch") is not None:
+            raise ValueError(
+                f"{system} has no option --batch; only {table.owners_of(table.BATCH)} it"
+            )
         return program_calls.permute(
             size, ranks, name, matrix=matrix, complement=complement(c), **stated
         )
