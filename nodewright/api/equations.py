@@ -235,15 +235,17 @@ def equations(
     ranks: int | str | Sequence[int],
     scheme: str | int = "",
     batch: int | str | None = None,
+    **options: Any,
 ) -> Series[Equation]:
     """Return the equations of a system at one size; each has `name`, `source`, `left`, `right`.
 
     Args:
-        system: "fft", "hypercube-fft", "fht" or "rfft".
+        system: the name of a system with equations between numbers, such as "fft" or "dct".
         size: the size, as for `nw.fft`: an integer, an expression such as "2^10", or a shape.
         ranks: the number of ranks, or a grid such as "2x2".
         scheme: the program of hypercube-fft, such as "3" or "5r".
         batch: the number of arrays that are transformed together.
+        options: what else changes the transform: `axes`, `type`, `modulus`, `root`.
 
     Returns:
         The paper's equations for powers of two; otherwise that of the program with block layouts.
@@ -260,7 +262,7 @@ def equations(
     """
     _refuse_system(system, scheme)
     request = make_request(
-        system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme")
+        system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"), **options
     )
     if request.shape:
         program = pipeline.resolve(request)

@@ -159,6 +159,8 @@ PERMUTATION = ("matrix", "name", "complement")
 PERMUTING = tuple(record.name for record in table.ALL if record.permutes)
 COMPUTED = ("direction", "norm", "kernels", "exchange", "dtype")
 """The options of several systems that change what is computed, or how."""
+COMPUTING = tuple(name for name, each in table.OPTIONS.items() if each.computes)
+"""Those of some systems that change what is computed."""
 GROUPS = {
     table.INPUT: of_layouts,
     table.OUTPUT: of_layouts,

@@ -16,7 +16,9 @@ from derive.sizes import number
 from nodewright.api import layouts
 from nodewright.cli import console
 from nodewright.cli.command_options import (
+    COMPUTING,
     PERMUTATION,
+    UNSTATED,
     Json,
     Ranks,
     Size,
@@ -101,7 +103,7 @@ def show_layout(
 
 
 @command(app, "nodewright formula fft --size 16 --ranks 4", "formula")
-@of_request(only=("batch", *PERMUTATION, "scheme"))
+@of_request(only=("batch", *PERMUTATION, "scheme", *COMPUTING))
 def show_formula(
     words: dict[str, Any],
     system: System,
@@ -142,7 +144,8 @@ def show_formula(
         permutation_commands.show_equations(found, as_latex, as_json)
         return
     no_permutation(system, words)
-    equations = stated.equations(system, size, ranks, words["scheme"], batch)
+    chosen = {name: words[name] for name in COMPUTING if words[name] != UNSTATED[name]}
+    equations = stated.equations(system, size, ranks, words["scheme"], batch, **chosen)
     if png:
         plot.save(plot.figure(patterns.sparsity(equations[-1])), png)
     if as_json:
@@ -161,7 +164,7 @@ def _show_equations(equations: Sequence[Equation]) -> None:
 
 
 @command(app, "nodewright graph fht --size 16 --ranks 4", "graph")
-@of_request(only=("input", "output", *PERMUTATION, "scheme", "algorithm"))
+@of_request(only=("input", "output", "batch", *PERMUTATION, "scheme", "algorithm", *COMPUTING))
 def show_graph(
     words: dict[str, Any],
     system: Annotated[

@@ -838,6 +838,17 @@ def test_formula_prints_the_equations(said, nodewright):
     assert [line.strip() for line in out.splitlines()[1::2]] == want
 
 
+@pytest.mark.parametrize(
+    "asked", ["ntt --size 12 --modulus 13", "dst --size 12 --type 3", "dct --size 4x6 --axes 1"]
+)
+def test_equations_and_flow_take_what_changes_the_transform(asked, said, nodewright):
+    words = [*asked.split(), "--ranks", 2]
+    assert said("formula", *words)["equations"]
+    code, out, err = nodewright("graph", *words, "--flow")
+    assert (code, err) == (0, "") and "messages of" in out or "4x6" in asked
+    assert nodewright("formula", "wht", *words[1:])[0] == 2
+
+
 def test_tables_of_the_hartley_paper_are_computed_and_compared(said, nodewright):
     found = said("tables", "fht", "--size", 16, "--ranks", 4)
     assert found["table_2"] == hartley.table_2(16, 4)
