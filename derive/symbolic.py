@@ -24,10 +24,10 @@ from derive.formula.adjoints import conjugate
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, terms_of
 from derive.formula.grammar import Applied, DirectSum, Formula, I, Kron, Product, product
 from derive.formula.leaves import Called
-from derive.formula.named_matrices import MATRICES
+from derive.formula.named_matrices import MATRICES, Pad
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import E, Pad
+from derive.formula.transforms import E
 from derive.text.expressions import number, size_symbols
 from derive.text.text_matrices import exponents_of
 from derive.text.text_sizes import Reader
@@ -125,10 +125,8 @@ def _hartley_butterfly(K: Any, i: Any, j: Any) -> Any:
 
 def _chirp(m: Any, n: Any, sign: Any, k: Any) -> Any:
     """Return entry k of the Fourier transform of conj(w_2n^(t^2)), -m/2 <= t < m/2."""
-    t = sympy.Symbol("t", integer=True)
-    here = t - m / sympy.Integer(2)
-    term = _root(m, sign * k * here) * _root(2 * n, -sign * here**2)
-    return sympy.Sum(term, (t, 0, m - 1)).doit()
+    t, h = sympy.Symbol("t", integer=True), m / sympy.Integer(2)
+    return sympy.summation(_root(m, sign * k * t) * _root(2 * n, -sign * t**2), (t, -h, h - 1))
 
 
 ENTRIES: dict[str, Callable[..., Any]] = {
@@ -148,9 +146,8 @@ ENTRIES: dict[str, Callable[..., Any]] = {
     ),
 }
 """The entry in row i and column j of a leaf with these arguments, by its name: (1.3), (1.9),
-(1.11) and Theorem 2.2 of Inda & Bisseling, section 1 and Figure 1 of Lin, Chan & Karplus. Any other
-leaf is what defines it.
-"""
+(1.11) and Theorem 2.2 of Inda & Bisseling, section 1 and Figure 1 of Lin, Chan & Karplus. Another
+leaf is what defines it."""
 PERMUTATIONS: dict[str, tuple[Callable[..., Any], Callable[..., tuple[Any, ...]]]] = {
     "L": (lambda j, N, r: (j % r) * (N / r) + (j // r), lambda N, r: (N, N / r)),
     "R": (lambda j, N: rev(N, j), lambda N: (N,)),

@@ -28,9 +28,10 @@ from derive.formula.adjoints import conjugate
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Variable, terms_of
 from derive.formula.grammar import Applied, DirectSum, Formula, I, Kron, Product
 from derive.formula.leaves import Leaf
+from derive.formula.named_matrices import Chirp, Pad
 from derive.formula.permutation_matrices import L, inverse
 from derive.formula.permutations import is_permutation, target
-from derive.formula.transforms import BH, A, B, ButterflySum, Chirp, E, F, H, Omega, Pad, T, W
+from derive.formula.transforms import BH, A, B, ButterflySum, E, F, H, Omega, T, W
 from derive.lazy import lazily
 
 _matrices = lazily("derive.text.text_matrices")

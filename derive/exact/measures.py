@@ -10,8 +10,9 @@ from math import ceil, isqrt, lcm, prod
 
 from derive.formula.combinations import Added, Ranged, Scaled, Sqrt, Term, Variable, terms_of
 from derive.formula.grammar import Applied, DirectSum, Formula, Kron, Product
+from derive.formula.named_matrices import Chirp
 from derive.formula.permutations import is_permutation
-from derive.formula.transforms import BH, Chirp, E, F, H, Omega, T, W
+from derive.formula.transforms import BH, E, F, H, Omega, T, W
 from derive.lazy import lazily
 
 _matrices = lazily("derive.text.text_matrices")

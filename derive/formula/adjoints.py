@@ -22,9 +22,10 @@ from derive.formula.grammar import (
     kron,
     product,
 )
+from derive.formula.named_matrices import Pad
 from derive.formula.permutation_matrices import inverse
 from derive.formula.permutations import is_permutation
-from derive.formula.transforms import BH, LH, E, F, H, Omega, Pad, T, W
+from derive.formula.transforms import BH, LH, E, F, H, Omega, T, W
 
 
 def _of_parts(formula: Formula, of: Callable[[Formula], Formula], turns: bool) -> Formula:

@@ -296,53 +296,6 @@ class E(Leaf, form="E_m,n", order="m"):
 
 
 @dataclass(frozen=True)
-class Pad(
-    Leaf,
-    form="Pad_m,n",
-    order="m",
-    tex=r"\mathrm{Pad}",
-    means="((1/(2*n) * E(1,2*n) * F(2*n)) (x) I(m) * F(2*m*n))"
-    " * (1/(2*m*n) * (conj(F(2*m*n)) * (1/(2*m) * F(2*m) * E(2*m,1)) (x) I(n)))",
-    known=True,
-):
-    """The m x n matrix with ones at (j, j): zeros after n elements, or the first m of them. It is
-    defined by 2mn elements, which both are the first of.
-
-    Examples:
-        >>> Pad(3, 2).to_matrix().real.tolist()
-        [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]
-    """
-
-    m: Size
-    n: Size
-
-    @property
-    def columns(self) -> Size:
-        return self.n
-
-
-@dataclass(frozen=True)
-class Chirp(
-    Leaf,
-    form="Chirp_m,n",
-    order="m",
-    whole="m/2",
-    tex=r"\mathrm{Chirp}",
-    means="sum(t < m, diag(k < m, k*(t-m/2)/m - (t-m/2)^2/(2*n)))",
-):
-    """The diagonal with the Fourier transform of conj(w_2n^(t^2)), -m/2 <= t < m/2, (Bluestein
-    1970): the eigenvalues of a circulant matrix.
-
-    Examples:
-        >>> Chirp(2, 1).to_matrix().real.diagonal().round(9).tolist()
-        [0.0, 2.0]
-    """
-
-    m: Size
-    n: Size
-
-
-@dataclass(frozen=True)
 class AHat(
     Leaf,
     form="Â_k,u,p,N",

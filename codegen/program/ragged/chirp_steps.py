@@ -19,7 +19,7 @@ from derive.digits.part_layouts import PartLayout
 from derive.exact.action import act
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Elements, Ring
-from derive.formula import transforms
+from derive.formula import named_matrices
 from derive.formula.grammar import Formula
 
 
@@ -79,7 +79,7 @@ class Filter(Pointwise):
     @property
     def factor(self) -> Formula:
         """The diagonal in natural order."""
-        return transforms.Chirp(self.before.N, self.N)
+        return named_matrices.Chirp(self.before.N, self.N)
 
     def interpret(self, x: Elements, ring: Ring) -> Elements:
         if not isinstance(ring, Residues):

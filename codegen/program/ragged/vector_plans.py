@@ -68,10 +68,8 @@ def vector_steps(
     ['AlongAxis', 'Twiddles', 'PartTrade']
     """
     N = target.N if back else source.N
-    if source.P == 1:
-        return (AlongAxis(source, 0, N, kind_of(real, back)),)
     (n1, n2), P = sides(N, source.P, real), source.P
-    if 1 in (n1, n2) and by_convolution(N, real):
+    if 1 in (n1, n2) and by_convolution(N, P, real):
         return _convolved(source, target, N)
     if 1 in (n1, n2):
         return on_one_rank(source, target, N, real, back)
@@ -100,14 +98,9 @@ def vector_steps(
     )
 
 
-def kind_of(real: bool, back: bool) -> str:
-    """Return what a transform of a whole axis is of."""
-    return COMPLEX if not real else FROM_HALF if back else TO_HALF
-
-
-def by_convolution(N: int, real: bool) -> bool:
+def by_convolution(N: int, P: int, real: bool) -> bool:
     """Return whether a prime N is transformed by a longer convolution."""
-    return not real and N >= CONVOLVED_FROM
+    return P > 1 and not real and N >= CONVOLVED_FROM
 
 
 def padded(N: int) -> int:
@@ -147,8 +140,11 @@ def on_one_rank(
     source: PartLayout, target: PartLayout, N: int, real: bool = False, back: bool = False
 ) -> tuple[Step, ...]:
     """Return the steps in which one rank transforms the whole vector, as the row of an array."""
+    kind = COMPLEX if not real else FROM_HALF if back else TO_HALF
+    if source.P == 1:
+        return (AlongAxis(source, 0, N, kind),)
     row = PartLayout(f"{BALANCED},whole", (1, source.N), (source.P, 1))
-    step = AlongAxis(row, 1, N, kind_of(real, back))
+    step = AlongAxis(row, 1, N, kind)
     return (
         IndexTrade(source, row, FOLD_ROWS, 1, source.N, 1 + back * real),
         step,
