@@ -62,7 +62,11 @@ def test_balanced_parts_differ_by_one_at_most() -> None:
             (2, 1),
             "unknown layout 'blok' of an axis of 5 elements on 2 ranks, perhaps block",
         ),
-        ("whole,block", (2, 1), "a whole axis must be on one rank; got 2 ranks for 5 elements; give"),
+        (
+            "whole,block",
+            (2, 1),
+            "a whole axis must be on one rank; got 2 ranks for 5 elements; give",
+        ),
         ("block,whole,whole", (2, 1), "must be one name for all 2 axes, or one name for each"),
         ("block", (2,), "shape (5, 2) and grid (2,) have as many axes"),
     ],
