@@ -845,7 +845,7 @@ def test_equations_and_flow_take_what_changes_the_transform(asked, said, nodewri
     words = [*asked.split(), "--ranks", 2]
     assert said("formula", *words)["equations"]
     code, out, err = nodewright("graph", *words, "--flow")
-    assert (code, err) == (0, "") and "messages of" in out or "4x6" in asked
+    assert (code, err) == (0, "") and ("messages of" in out or "4x6" in asked)
     assert nodewright("formula", "wht", *words[1:])[0] == 2
 
 
