@@ -258,9 +258,8 @@ def equations(
         F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
     """
     _refuse_system(system, scheme)
-    request = make_request(
-        system, **shapes.stated(size, ranks, batch), scheme=digits(scheme, "scheme"), **options
-    )
+    words = shapes.stated(size, ranks, batch) | options
+    request = make_request(system, scheme=digits(scheme, "scheme"), **words)
     if request.shape:
         program = pipeline.resolve(request)
         others = [_of_reals(program)] if request.record.matrix is H else []
