@@ -36,8 +36,8 @@ else:
 
 Value = int | Fraction | str
 """What a symbol of an equation stands for: a number, or a size such as 2^n."""
-Values = Mapping[str, Value] | str
-"""Values of symbols: {"r": 4}, or as --set takes them."""
+
+
 Statement = str | Equation | Sides
 """An equation: as text, between formulas, or as `equation` returns it."""
 
@@ -132,15 +132,12 @@ def typed(statement: Statement) -> Sides:
     return found if isinstance(found, Sides) else parse(str(found))
 
 
-def stated_values(values: Mapping[str, Value], more: Values = "") -> str:
+def stated_values(values: Mapping[str, Value]) -> str:
     """Return values of symbols as --set takes them; raise ValueError for what is no value.
 
-    >>> stated_values({"r": 4, "s": "N/r"}), stated_values({"r": 4}, "s=N/r")
-    ('r=4,s=N/r', 's=N/r,r=4')
+    >>> stated_values({"r": 4, "s": "N/r"})
+    'r=4,s=N/r'
     """
-    if more:
-        text = more if isinstance(more, str) else stated_values(more)
-        return ",".join([text, *[stated_values(values)] * bool(values)])
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, Rational | str):
             raise ValueError(
@@ -261,12 +258,12 @@ def equations(
         F_16 = A_{16,16} A_{8,16} A_{4,16} A_{2,16} P_16
     """
     _refuse_system(system, scheme)
-    sizes = shapes.stated(size, ranks, batch)
-    request = make_request(system, **sizes, scheme=digits(scheme, "scheme"), **options)
+    words = shapes.stated(size, ranks, batch) | options
+    request = make_request(system, scheme=digits(scheme, "scheme"), **words)
     if request.shape:
         program = pipeline.resolve(request)
         others = [_of_reals(program)] if request.record.matrix is H else []
-        return Series([program.equation, *program.lemmas, *others])
+        return Series([program.equation, *others])
     assert request.record.equations is not None, "others are refused before"
     return Series(request.record.equations(request))
 

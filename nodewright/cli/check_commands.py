@@ -21,15 +21,13 @@ from nodewright.cli.command_options import (
     Listed,
     Names,
     Values,
-    leave,
     list_names,
     need_formula,
     of_request,
-    only_a_formula,
     stated_program,
     with_values,
 )
-from nodewright.cli.commands import Exit, command, commands, option
+from nodewright.cli.commands import Exit, command, commands, leave, only_a_formula, option
 from proofs.errata import ERRATA, errata
 from proofs.errata.entry import Finding
 

@@ -22,10 +22,8 @@ from derive.gf2.matrix_files import complement, read_matrix
 from derive.lazy import lazily
 from derive.papers import bsp_variants
 from derive.sizes import check_positive, number
-from derive.verdict import Verdict, holds
 from nodewright.cli import console
 from nodewright.cli.commands import (
-    Exit,
     Function,
     argument,
     of_choices,
@@ -327,20 +325,6 @@ def stated_program(words: dict[str, Any]) -> node_program.Program:
 def with_values(words: dict[str, Any]) -> dict[str, Any]:
     """Return the options of a command with the values of all its --set in one text."""
     return words | {"values": ",".join(words["values"] or ())}
-
-
-def leave(*verdicts: Verdict) -> None:
-    """End with exit status 1 if a verdict is a refutation or undecided."""
-    if not all(holds(verdict) for verdict in verdicts):
-        raise Exit(1)
-
-
-def only_a_formula(others: dict[str, object]) -> None:
-    """Raise ValueError where something is stated that an equation of one's own does not take."""
-    given = [name for name, value in others.items() if value is not None]
-    sizes = "; use --set for the values of its symbols" * bool({"--size", "--ranks"} & {*given})
-    if given:
-        raise ValueError(f"{', '.join(given)} cannot be combined with --formula{sizes}")
 
 
 def list_names(known: Iterable[str], given: Mapping[str, object]) -> None:

@@ -13,6 +13,7 @@ from typer.main import get_command, get_group
 
 from derive.call_arguments import perhaps
 from derive.lazy import lazily
+from derive.verdict import Verdict, holds
 
 if TYPE_CHECKING:
     from nodewright.cli import completion
@@ -30,6 +31,7 @@ __all__ = [
     "commands",
     "group_of",
     "help_alone",
+    "leave",
     "of_choices",
     "of_files",
     "of_formula",
@@ -38,6 +40,7 @@ __all__ = [
     "of_running",
     "of_sizes",
     "offered",
+    "only_a_formula",
     "option",
     "whole",
 ]
@@ -170,3 +173,17 @@ def whole(place: typer.Typer) -> Group:
     found = get_command(place)
     assert isinstance(found, Group)
     return found
+
+
+def leave(*verdicts: Verdict) -> None:
+    """End with exit status 1 if a verdict is a refutation or undecided."""
+    if not all(holds(verdict) for verdict in verdicts):
+        raise Exit(1)
+
+
+def only_a_formula(others: dict[str, object]) -> None:
+    """Raise ValueError where something is stated that an equation of one's own does not take."""
+    given = [name for name, value in others.items() if value is not None]
+    sizes = "; use --set for the values of its symbols" * bool({"--size", "--ranks"} & {*given})
+    if given:
+        raise ValueError(f"{', '.join(given)} cannot be combined with --formula{sizes}")

@@ -24,11 +24,10 @@ from nodewright.cli.command_options import (
     Values,
     need_formula,
     of_request,
-    only_a_formula,
     stated_program,
     with_values,
 )
-from nodewright.cli.commands import Exit, command, commands, of_files, of_running
+from nodewright.cli.commands import Exit, command, commands, of_files, of_running, only_a_formula
 from nodewright.node_program import Program
 
 if TYPE_CHECKING:

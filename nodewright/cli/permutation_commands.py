@@ -17,12 +17,13 @@ from derive.sizes import number as size_of
 from derive.verdict import Verdict
 from nodewright.api import permutation_calls
 from nodewright.cli import console
-from nodewright.cli.command_options import AnyRanks, Complement, Json, Matrix, Name, leave
+from nodewright.cli.command_options import AnyRanks, Complement, Json, Matrix, Name
 from nodewright.cli.commands import (
     Exit,
     argument,
     command,
     commands,
+    leave,
     of_files,
     of_layouts,
     of_sizes,

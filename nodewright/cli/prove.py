@@ -12,17 +12,17 @@ from nodewright.api.derivation_calls import rules as known_rules
 from nodewright.api.proofs import SECONDS, NamedProof, OwnProof, derivations, named, theorems
 from nodewright.api.proofs import prove as prove_for_all
 from nodewright.cli import console
-from nodewright.cli.command_options import (
-    Formula,
-    Json,
-    Listed,
-    Names,
+from nodewright.cli.command_options import Formula, Json, Listed, Names, list_names, names_alone
+from nodewright.cli.commands import (
+    argument,
+    command,
+    commands,
     leave,
-    list_names,
-    names_alone,
+    of_files,
+    of_formula,
     only_a_formula,
+    option,
 )
-from nodewright.cli.commands import argument, command, commands, of_files, of_formula, option
 from nodewright.proof_files import Files
 from proofs.derivations.script import WrongLine
 

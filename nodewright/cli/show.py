@@ -23,12 +23,11 @@ from nodewright.cli.command_options import (
     Ranks,
     Size,
     System,
-    leave,
     no_permutation,
     of_request,
     stated_program,
 )
-from nodewright.cli.commands import argument, command, commands, of_files, option
+from nodewright.cli.commands import argument, command, commands, leave, of_files, option
 
 if TYPE_CHECKING:
     from codegen.cost import flow as data_flow

@@ -40,6 +40,8 @@ SMALL = [
     make_request("wht", 64, 2),
     make_request("ntt", 64, 2, modulus=193),
     make_request("ntt", 64, 2, modulus=193, kernels="numba"),
+    make_request("ntt", 12, 2, modulus=13),
+    make_request("ntt", 12, 2, modulus=13, kernels="numba"),
     make_request("dst", 30, 2),
     make_request("dst", 7, 2, type="3"),
     make_request("dst", 7, 2),
