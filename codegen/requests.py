@@ -17,6 +17,7 @@ from codegen.system_table import (
     CHOICES,
     COMMON,
     EXCHANGE,
+    OF_DIRECTIONS,
     OPTIONS,
     SYSTEMS,
     having,
@@ -60,12 +61,16 @@ def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> R
     >>> make_request("fht", 64, 4).output, make_request("hypercube-fft", 64, 4).scheme
     ('hartley', '3')
     """
-    _check_owners(system, [name for name, value in options.items() if not _is_empty(value)])
+    _check_owners(system, [name for name, value in options.items() if not _is_usual(name, value)])
     return complete(Request(system, N, P, *stated, **options))
 
 
-def _is_empty(value: Any) -> bool:
-    """Return whether a value states nothing: "", None or False."""
+def _is_usual(name: str, value: Any) -> bool:
+    """Return whether a value states nothing ("", None or False), or what holds without it: forward,
+    and results without a factor.
+    """
+    if any(name == option.name and value == option.default for option in OF_DIRECTIONS):
+        return True
     return isinstance(value, str | bool | None) and not value
 
 
