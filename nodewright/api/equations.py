@@ -36,8 +36,8 @@ else:
 
 Value = int | Fraction | str
 """What a symbol of an equation stands for: a number, or a size such as 2^n."""
-
-
+Values = Mapping[str, Value] | str
+"""Values of symbols: {"r": 4}, or as --set takes them."""
 Statement = str | Equation | Sides
 """An equation: as text, between formulas, or as `equation` returns it."""
 
@@ -132,12 +132,15 @@ def typed(statement: Statement) -> Sides:
     return found if isinstance(found, Sides) else parse(str(found))
 
 
-def stated_values(values: Mapping[str, Value]) -> str:
+def stated_values(values: Mapping[str, Value], more: Values = "") -> str:
     """Return values of symbols as --set takes them; raise ValueError for what is no value.
 
-    >>> stated_values({"r": 4, "s": "N/r"})
-    'r=4,s=N/r'
+    >>> stated_values({"r": 4, "s": "N/r"}), stated_values({"r": 4}, "s=N/r")
+    ('r=4,s=N/r', 's=N/r,r=4')
     """
+    if more:
+        text = more if isinstance(more, str) else stated_values(more)
+        return ",".join([text, *[stated_values(values)] * bool(values)])
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, Rational | str):
             raise ValueError(
@@ -263,7 +266,7 @@ def equations(
     if request.shape:
         program = pipeline.resolve(request)
         others = [_of_reals(program)] if request.record.matrix is H else []
-        return Series([program.equation, *others])
+        return Series([program.equation, *program.lemmas, *others])
     assert request.record.equations is not None, "others are refused before"
     return Series(request.record.equations(request))
 

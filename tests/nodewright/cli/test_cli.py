@@ -1382,7 +1382,7 @@ def process(*words, **options):
     return subprocess.run(call, capture_output=True, text=True, check=False, **options)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_installed_command_says_one_line_and_its_status(tmp_path):
     command = Path(sys.executable).parent / "nodewright"
     found = [
