@@ -200,6 +200,10 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
         yield f"PIECE = {piece}: it must be an integer, at least 1"
     if not (dtype.startswith("np.dtype(") and isinstance(found["DTYPE"], np.dtype)):
         yield f"DTYPE = {dtype}: it must be np.dtype(..)"
+    if others := sorted(taken.intersection(loaded["others"])):
+        yield f"{', '.join(others)} must be np.dtype(..), a text, or integers of Python's type int"
+    if "AXES" in taken and found.get("BATCH") and any(axis >= 0 for axis in found["AXES"]):
+        yield f"AXES = {found['AXES']}: with a batch, axes are counted from the last one, -1"
 
 
 def _guards(tree: ast.Module, text: str) -> Iterator[str]:

@@ -137,7 +137,9 @@ class Evaluation:
         ]
 
     def constants(self) -> dict[str, Any]:
-        """Return the constants of the program (`constant`), and the names of its functions."""
+        """Return the constants of the program (`constant`), the names of its functions, and of its
+        constants whose values are written otherwise there: numbers and types of numpy.
+        """
         with self._asked("constants"):
             try:
                 state = self.source.load()
@@ -147,7 +149,8 @@ class Evaluation:
                 ) from error
             found = {name: constant(state[name]) for name in NAMED if name in state}
             functions = [name for name in NAMES if callable(state.get(name))]
-            return {"constants": found, "functions": functions}
+            others = [name for name in found if repr(state[name]) != repr(found[name])]
+            return {"constants": found, "functions": functions, "others": others}
 
     def places(self, d: Declaration, side: str, single: tuple[int, ...]) -> Answer:
         """Return the places of all indices on one side: of all at once, in another order and of two

@@ -94,6 +94,10 @@ OTHERWISE = {
         )
         for piece in ("-1", "0", "4.0", "True", "2 * 8", "np.int64(4)")
     },
+    "a size of numpy's type": (
+        lambda: with_line("N = np.int64(N)"),
+        "N must be np.dtype(..), a text",
+    ),
     "a piece that changes": (lambda: with_line("PIECE -= 16384"), "PIECE = 16384: it must be"),
     "a piece among others": (
         lambda: stating(PIECE, "PIECE, LENGTH = 4, 4"),
@@ -148,6 +152,22 @@ def test_main_is_not_certified_where_the_text_above_its_section_is_no_python_by_
 )
 def test_main_is_certified_where_it_finds_what_it_takes(program):
     assert isinstance(main_of(program, loaded(program)), Checked)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("AXES = (-1,)", "AXES = (1,)", "AXES = (1,): with a batch, axes are counted from"),
+        ("INPUT_DTYPE, OUTPUT_DTYPE = DTYPE,", "INPUT_DTYPE, OUTPUT_DTYPE = complex,", "must be"),
+    ],
+)
+def test_main_is_not_certified_where_it_takes_constants_otherwise(old, new, words):
+    program = fft(96, 2, shape=(8, 6), grid=(2, 1), batch=2, axes="1")
+    assert isinstance(main_of(program, loaded(program)), Checked)
+    assert old in program
+    verdict = main_of(wrong := program.replace(old, new), loaded(wrong))
+    assert isinstance(verdict, Undecided)
+    assert words in verdict.reason
 
 
 def test_main_is_not_certified_with_the_section_of_another_kind():
