@@ -1,22 +1,32 @@
-"""Whether the first use of a program on a rank decides what later ones do."""
+"""Whether the first use of a program on a rank decides what later ones do, or what its functions
+of locations return; and whether these decide what a transform does.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from proofs.certify.declaration import CONVOLVE, Declaration
-from proofs.certify.evaluation.evaluated_source import line_of_change
+from proofs.certify.declaration import CONVOLVE, SHAPES, Declaration
+from proofs.certify.evaluation.evaluated_source import called, line_of_change, method
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
+from proofs.certify.evaluation.refusals import elements
 from proofs.certify.evaluation.remains import EQUAL, Form, changed_name, form_of, in_words
 from proofs.certify.exact.data import Data
+from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Operation, Undecided
 from proofs.certify.language.tables.kinds import WithState
+from proofs.certify.language.tables.standard import Cache
+from proofs.certify.language.values.function_values import State
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.convolutions import convolved
 from proofs.certify.scripts.evaluation_jobs import zeros
-from proofs.certify.scripts.usage import Do, Free, Make
+from proofs.certify.scripts.usage import TRANSFORM, Do, Free, Make
+from proofs.certify.world.communicator import Comm
 
 FIRST_USE = (
     "the first transform changes {}, in another way with another form of x or another out, so all"
@@ -62,3 +72,64 @@ def _anywhere(form: Form) -> Form:
             case _:
                 found.append(each)
     return tuple(found)
+
+
+def refuse_places_apart(evaluation: Evaluation, d: Declaration) -> None:
+    """Raise Wrong where locations are others once plans have been made, or transforms have other
+    results once locations have been asked for: users do both, in either order.
+    """
+
+    def on_rank(state: State, comm: Comm, asks: bool, transforms: bool) -> tuple[str, Any]:
+        before = _kept(state)
+        for _ in _other_places(state, d, comm.rank) if asks else ():
+            pass
+        x, y = elements(d, comm.rank), None
+        plan = called(state, "plan", comm)
+        if transforms:
+            y = np.array(called(state, TRANSFORM, x, plan))
+        method(state, plan, "free")
+        changed = not asks and _kept(state) != before
+        return next(_other_places(state, d, comm.rank), "") if changed else "", y
+
+    def followed(asks: bool, transforms: bool) -> tuple[Any, ...]:
+        body = partial(on_rank, asks=asks, transforms=transforms)
+        with np.errstate(all="ignore"), blaming("contract"):
+            return tuple(zip(*evaluation.ranks(d.P, None).evaluate(body), strict=True))
+
+    with np.errstate(all="ignore"), blaming("layout"):
+        state = evaluation.source.load()
+        before = _kept(state)
+        asked = [*_other_places(state, d, 0)] or _kept(state) != before
+    said, wanted = followed(False, bool(asked or evaluation.module_changes))
+    for rank, name in enumerate(said):
+        if name:
+            raise Wrong("layout", f"after plan(comm), {name} is another one on rank {rank}")
+    for one, other in zip(wanted, followed(True, True)[1], strict=True) if asked else ():
+        same = np.allclose if d.dtype.kind in "fc" else np.array_equal
+        if not same(one, other):
+            raise Wrong("contract", "transform has other results once locations were computed")
+
+
+def _kept(state: State) -> tuple[Form, Form]:
+    """Return the forms of a module, and of the results that its functions keep."""
+    found = form_of([state], caches := list[Cache]())
+    return found, form_of([cache.found for cache in caches])
+
+
+def _other_places(state: State, d: Declaration, rank: int) -> Iterator[str]:
+    """Yield the functions of locations that do not return the declared ones."""
+    for side in ("input", "output"):
+        j, place = np.arange(d.count(side)), d.layout(side).place
+        wanted = place(j)
+        found = called(state, f"{side}_place", j)
+        single = called(state, f"{side}_place", len(j) - 1)
+        if any((each != one).any() for each, one in zip(found, wanted, strict=True)) or any(
+            each != one[-1] for each, one in zip(single, wanted, strict=True)
+        ):
+            yield f"{side}_place"
+        if (name := f"{side}_index") in state:
+            held = called(state, name, rank, np.arange(prod(d.part(side, rank))))
+            if not np.array_equal(held, d.indices(side)[rank]):
+                yield name
+        if (name := SHAPES[side]) in state and called(state, name, rank) != d.part(side, rank):
+            yield name

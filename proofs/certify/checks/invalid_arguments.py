@@ -21,7 +21,7 @@ import numpy as np
 from derive.verdict import Checked, Undecided, Verdict
 from proofs.certify.checks.convolution_check import not_followed
 from proofs.certify.checks.plan_check import wrong_plans
-from proofs.certify.declaration import CONVOLVE, Declaration
+from proofs.certify.declaration import CONVOLVE, SHAPES, Declaration
 from proofs.certify.evaluation.evaluated_places import is_refused
 from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
@@ -151,6 +151,9 @@ def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         for index in outside(d.whole_of(side)):
             if not is_refused(state, f"{side}_place", *index):
                 yield f"{side}_place{index} returns a location"
+        for rank in (-1, d.P) if (name := SHAPES[side]) in state else ():
+            if not _raises(partial(called, state, name, rank)):
+                yield f"{name}({rank}) returns a shape"
         for kind in NARROW:
             j = np.arange(few(d.count(side))).astype(kind)
             if _raises(partial(called, state, f"{side}_place", j)):

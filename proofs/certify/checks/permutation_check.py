@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
-from proofs.certify.checks.first_use import refuse_first_use
+from proofs.certify.checks.first_use import refuse_first_use, refuse_places_apart
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.transform import every_use, use_on_some_ranks
 from proofs.certify.declaration import Permutation
@@ -62,6 +62,7 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
     _moved(evaluation, d, vectors, use_on_some_ranks(evaluation, d), "contract")
     refuse_spoiling(evaluation, d)
     refuse_first_use(evaluation, d)
+    refuse_places_apart(evaluation, d)
     return runs[0]
 
 

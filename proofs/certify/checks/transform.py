@@ -12,7 +12,7 @@ import numpy as np
 
 from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Refuted, Verdict
-from proofs.certify.checks.first_use import refuse_first_use
+from proofs.certify.checks.first_use import refuse_first_use, refuse_places_apart
 from proofs.certify.declaration import COMPILED, Declaration, Transform
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation
@@ -158,6 +158,7 @@ def contract(
     refuse_on_some_ranks(evaluation, d)
     refuse_spoiling(evaluation, d)
     refuse_first_use(evaluation, d)
+    refuse_places_apart(evaluation, d)
     worst = worst_of(runs)
     return Checked(
         statement, evidence_again(worst, said_of(d)), stated(prod(chance.error for chance in worst))

@@ -159,7 +159,7 @@ def _call_by_name(state: State, arguments: Arguments) -> Any:
     return called(state, name, **given)
 
 
-def _elements(d: Declaration, rank: int) -> Any:
+def elements(d: Declaration, rank: int) -> Any:
     """Return a part of an input, without a zero."""
     shape, dtype = d.part("input", rank), d.dtype_of("input")
     values = np.arange(1, prod(shape) + 1) + rank * prod(shape)
@@ -173,7 +173,7 @@ def _given(state: State, comm: Comm, d: Declaration, operation: str) -> Given:
     """Return what a rank has for an operation, with a new plan."""
     freed, plan = called(state, "plan", comm), called(state, "plan", comm)
     method(state, freed, "free")
-    x, side = _elements(d, comm.rank), "output" if operation == TRANSFORM else "input"
+    x, side = elements(d, comm.rank), "output" if operation == TRANSFORM else "input"
     out = forms.on_line(np.zeros(d.part(side, comm.rank), d.dtype_of(side)))
     y = forms.on_line(x[::-1]) if operation == CONVOLVE else None
     return Given(forms.on_line(x), plan, freed, out, y)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.checks.first_use import refuse_first_use
+from proofs.certify.checks.first_use import refuse_first_use, refuse_places_apart
 from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.transform import every_use, use_on_some_ranks
 from proofs.certify.evaluation.evaluation import Evaluation
@@ -61,6 +61,7 @@ def computed_again(evaluation: Evaluation, d: NumberTheoretic, rng: np.random.Ge
     _computed(evaluation, d, data, use_on_some_ranks(evaluation, d), "contract")
     refuse_spoiling(evaluation, d)
     refuse_first_use(evaluation, d)
+    refuse_places_apart(evaluation, d)
     return runs[0]
 
 
