@@ -26,6 +26,7 @@ from proofs.certify.ends.sides import LAYOUTS, OF_SIDES, SLICES
 from proofs.certify.evaluation.evaluated_source import KEPT, Text
 from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of
+from proofs.certify.scripts.usage import TRANSFORM
 
 MARK = "# What follows is the same in every program of this kind"
 KNOWN: dict[str, str] = json.loads(
@@ -121,17 +122,25 @@ def begins_with_arrays(source: Text) -> bool:
     64-byte aligned results where the program has this operation, which nothing rebinds.
     """
     tree, has_lines = ast.parse(source.text), ALIGNED in OPERATIONS.get(source.section, ())
-    firsts = (FIRST, ON_LINES) if has_lines else (FIRST,)
-    found = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.name == "transform"
-    ]
+    firsts, nodes = (FIRST, ON_LINES) if has_lines else (FIRST,), [*ast.walk(tree)]
+    if TRANSFORM in map(_rebound, nodes):
+        return False
+    found = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == TRANSFORM]
     match found:
         case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
             first = body[1:] if ast.get_docstring(found[0]) is not None else body
             return ast.unparse(args) == "x, plan, out=None" and _assigned(first[0]) in firsts
     return False
+
+
+def _rebound(node: ast.AST) -> str:
+    """Return the name that a node gives a value, other than by `def`; "" where it gives none."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.ClassDef(name=name):
+            return name
+        case ast.alias(name=name, asname=other):
+            return other or name
+    return ""
 
 
 def takes_all(source: Text) -> bool:

@@ -5,7 +5,8 @@ other program.
 import pytest
 
 from derive.verdict import Checked, Undecided
-from proofs.certify.last_section import MARK, main_of
+from proofs.certify.evaluation.evaluated_source import Text
+from proofs.certify.last_section import MARK, begins_with_arrays, main_of
 from proofs.certify.program import ASSUMED
 from proofs.certify.scripts.evaluation_jobs import in_pieces
 from tests.support.evaluations import evaluated
@@ -251,3 +252,16 @@ def test_what_a_program_does_without_its_library_is_known_by_its_digest(kernels)
         assert program.count(old) == 1
         found = main_of(program.replace(old, new), loaded(program))
         assert isinstance(found, Undecided) and "missing library" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("line", "begins"),
+    [
+        ("inner = transform\ntransform = lambda x, plan, out=None: inner(x + 0, plan, out)", False),
+        ("inner = transform\nfor transform in [inner]:\n    pass", False),
+        ("from operator import add as transform", False),
+        ("other = transform", True),
+    ],
+)
+def test_transform_begins_with_arrays_only_where_no_other_value_has_its_name(line, begins):
+    assert begins_with_arrays(Text.read("prog.py", with_line(line))) == begins
