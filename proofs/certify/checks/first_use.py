@@ -80,13 +80,14 @@ def refuse_places_apart(evaluation: Evaluation, d: Declaration) -> None:
     """
 
     def on_rank(state: State, comm: Comm, asks: bool, transforms: bool) -> tuple[str, Any]:
-        before = _kept(state)
-        for _ in _other_places(state, d, comm.rank) if asks else ():
-            pass
-        x, y = elements(d, comm.rank), None
+        before, y = _kept(state), None
+        if asks:
+            _ask(state, d, comm.rank)
         plan = called(state, "plan", comm)
+        if asks:
+            _ask(state, d, comm.rank)
         if transforms:
-            y = np.array(called(state, TRANSFORM, x, plan))
+            y = np.array(called(state, TRANSFORM, elements(d, comm.rank), plan))
         method(state, plan, "free")
         changed = not asks and _kept(state) != before
         return next(_other_places(state, d, comm.rank), "") if changed else "", y
@@ -99,8 +100,9 @@ def refuse_places_apart(evaluation: Evaluation, d: Declaration) -> None:
     with np.errstate(all="ignore"), blaming("layout"):
         state = evaluation.source.load()
         before = _kept(state)
-        asked = [*_other_places(state, d, 0)] or _kept(state) != before
-    said, wanted = followed(False, bool(asked or evaluation.module_changes))
+        _ask(state, d, 0)
+        asked = _kept(state) != before
+    said, wanted = followed(False, asked or evaluation.module_changes)
     for rank, name in enumerate(said):
         if name:
             raise Wrong("layout", f"after plan(comm), {name} is another one on rank {rank}")
@@ -114,6 +116,12 @@ def _kept(state: State) -> tuple[Form, Form]:
     """Return the forms of a module, and of the results that its functions keep."""
     found = form_of([state], caches := list[Cache]())
     return found, form_of([cache.found for cache in caches])
+
+
+def _ask(state: State, d: Declaration, rank: int) -> None:
+    """Compute locations, whatever they are."""
+    for _ in _other_places(state, d, rank):
+        pass
 
 
 def _other_places(state: State, d: Declaration, rank: int) -> Iterator[str]:

@@ -21,6 +21,7 @@ def keeping(asked="", planned="", done="", index=INDEX):
     return text.replace(INDEX, index, 1)
 
 
+NEGATED = "    np.multiply(out, 1 - 2 * len(KEPT), out=out)\n"
 ASKED = "    KEPT[:] = [4]\n"
 PLANNED = "        KEPT[:] = [4]\n"
 WRONG = {
@@ -35,7 +36,14 @@ WRONG = {
         "after plan(comm), input_index is another one on rank 0",
     ),
     "a transform by a place": (
-        keeping(ASKED, "", "    np.multiply(out, 1 - 2 * len(KEPT), out=out)\n"),
+        keeping(ASKED, "", NEGATED),
+        "contract",
+        "transform has other results once locations were computed",
+    ),
+    "a transform by a place after its plan": (
+        keeping(
+            ASKED, "        KEPT[:] = []\n", "    np.multiply(out, 1 - 2 * len(KEPT), out=out)\n"
+        ),
         "contract",
         "transform has other results once locations were computed",
     ),
