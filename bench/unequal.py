@@ -140,21 +140,12 @@ def stated_forward(request: Request) -> Request:
         return request
     options = {
         name: getattr(request, name)
-        for name in (
-            "input",
-            "output",
-            "axes",
-            "batch",
-            "norm",
-            "dtype",
-            "shape",
-            "P",
-            "result",
-            "kernels",
-        )
+        for name in ("input", "output", "axes", "batch", "norm", "dtype", "shape", "P", "kernels")
     }
-    system = request.system
-    return stated(system, **options | {"input": request.output, "output": request.input})
+    if request.result == SPECTRUM:
+        options["result"] = SPECTRUM
+    ends = {"input": request.output, "output": request.input}
+    return stated(request.system, **options | ends)
 
 
 if __name__ == "__main__":

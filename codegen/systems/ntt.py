@@ -24,6 +24,7 @@ from codegen.systems.fft import of_vector, rests_on
 from codegen.systems.options import NORMS, NUMBA, NUMPY
 from codegen.systems.record import OfArrays, Option, Progress, Request, Stated, System
 from derive.call_arguments import named
+from derive.digits.digit_layouts import NAMES
 from derive.digits.radices import prime_factors
 from derive.exact.residues import Residues
 from derive.fields import RootField, is_prime, is_primitive, least_primitive_root
@@ -191,7 +192,7 @@ NTT = System(
         fill,
         steps,
         shapes.complex_price,
-        (),
+        NAMES,
     ),
     scale=lambda request: "1" if request.is_forward else "pow(N, -1, MODULUS)",
 )
