@@ -46,6 +46,7 @@ from proofs.certify.scripts.usage import (
     READ_ONLY,
     USES,
     USUAL,
+    Do,
     Script,
     again,
     said_of,
@@ -203,12 +204,16 @@ def use_on_some_ranks(evaluation: Evaluation, d: Declaration) -> Script:
 
 
 def refuse_on_some_ranks(evaluation: Evaluation, d: Transform) -> None:
-    """Raise Wrong where a transform of ordinary numbers is wrong in one of these uses; compiled
-    kernels of which these are not followed are left out.
+    """Raise Wrong where a transform of ordinary numbers is wrong in one of these uses, or in any;
+    compiled kernels of which these are not followed are left out.
     """
+    script = use_on_some_ranks(evaluation, d)
+    usual = tuple(Do(0, step.vector) if isinstance(step, Do) else step for step in script)
     try:
-        script = use_on_some_ranks(evaluation, d)
         refuse_other_results(evaluation, d, "contract", script, only_far=True)
+    except Wrong:
+        refuse_other_results(evaluation, d, "rounding", usual, only_far=True)
+        raise
     except NotModelled:
         if d.kernels not in COMPILED:
             raise

@@ -274,7 +274,9 @@ def fresh(name: str, space: Any) -> Rule:
 
     def rule(shape: Any, *given: Any, dtype: Any = None, order: Any = "C") -> Data:
         fill, *rest = given if name == "full" else (fills[name], *given)
-        kind = np.dtype(rest[0] if rest else dtype)
+        stated = rest[0] if rest else dtype
+        of_fill = name == "full" and stated is None
+        kind = np.dtype(getattr(fill, "dtype", None) or type(fill) if of_fill else stated)
         order = rest[1] if rest[1:] else order
         if rest[2:]:
             raise Undecided(f"np.{name} with {len(given) + 1} arguments by their place")

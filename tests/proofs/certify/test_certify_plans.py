@@ -116,7 +116,7 @@ WRONG_LATER = {
         f"{ALL}\nif plan.warm:\n    work[1] += work[2] * np.sin(np.pi) * 2.0**50\n"
         "plan.warm = not plan.warm",
         "rounding",
-        "the relative error in the 2-norm is",
+        "(on ordinary numbers, in the second",
     ),
 }
 
