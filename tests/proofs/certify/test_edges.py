@@ -41,7 +41,7 @@ WRONG = {
         GATHER,
         "    ordinary = np.isinf(x * 2.0**1000 * 2.0**40) & ~np.isinf(x * 2.0**900)\n"
         "    x = np.where(ordinary, 2 * x, x)\n" + GATHER,
-        "for numbers of about 1 ",
+        "(on ordinary numbers, in the first",
     ),
     "what is out of range is zero": (
         COPY, "    mine[...] = np.where(np.isfinite(mine), mine, 0 * x[0])\n" + COPY, "out of range"
