@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.declaration import CONVOLVE, SHAPES, Declaration
+from proofs.certify.evaluation.evaluated_places import results_of
 from proofs.certify.evaluation.evaluated_source import called, line_of_change, method
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.refusals import elements
@@ -112,10 +113,10 @@ def refuse_places_apart(evaluation: Evaluation, d: Declaration) -> None:
             raise Wrong("contract", "transform has other results once locations were computed")
 
 
-def _kept(state: State) -> tuple[Form, Form]:
-    """Return the forms of a module, and of the results that its functions keep."""
+def _kept(state: State) -> tuple[Form, dict[tuple[int, Any], Form]]:
+    """Return the form of a module, and those of the results that its functions keep."""
     found = form_of([state], caches := list[Cache]())
-    return found, form_of([cache.found for cache in caches])
+    return found, results_of(caches)
 
 
 def _ask(state: State, d: Declaration, rank: int) -> None:

@@ -85,7 +85,7 @@ def _is_refused(state: State, comm: Any) -> bool:
 
 
 class Failing(Limits):
-    """The limits of a rank that has memory for so many more arrays."""
+    """The limits of a rank that has memory for `arrays_left` more arrays."""
 
     arrays_left: float = inf
     made: int = 0
@@ -111,8 +111,8 @@ def _alone(evaluation: Evaluation, d: Declaration) -> str:
 
 
 def _with_memory(evaluation: Evaluation, d: Declaration, left: float) -> tuple[list[bool], int]:
-    """Return which ranks refuse to make a plan where the last one has memory for so many arrays,
-    and how many that asks for.
+    """Return which ranks refuse to make a plan where the last one has memory for `left` arrays, and
+    how many arrays it asks for.
     """
     own = Failing()
     own.arrays_left = left

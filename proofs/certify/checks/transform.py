@@ -208,10 +208,10 @@ def refuse_on_some_ranks(evaluation: Evaluation, d: Transform) -> None:
     compiled kernels of which these are not followed are left out.
     """
     script = use_on_some_ranks(evaluation, d)
-    usual = tuple(Do(0, step.vector) if isinstance(step, Do) else step for step in script)
     try:
         refuse_other_results(evaluation, d, "contract", script, only_far=True)
     except Wrong:
+        usual = tuple(Do(0, step.vector) if isinstance(step, Do) else step for step in script)
         refuse_other_results(evaluation, d, "rounding", usual, only_far=True)
         raise
     except NotModelled:

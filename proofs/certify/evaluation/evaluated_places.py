@@ -39,7 +39,7 @@ CONVERT = "convert them first, np.asarray(j, np.int64)"
 FILL = "np.full_like(j, 0) is an array of zeros"
 CHANGES = "{} changes {}, and transform is not tried afterwards"
 SHORT = 32
-"""The places of so many single indices are asked for in each type."""
+"""The number of single indices whose places are asked for in each type."""
 CALLS = 8
 """The functions are called for all indices at least so often: one call may take 1/CALLS of the
 steps that they are given.

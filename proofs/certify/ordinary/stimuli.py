@@ -96,8 +96,8 @@ def stimuli(
     units: bool,
     count: int = 0,
 ) -> Stimuli:
-    """Return inputs and outputs of the declared transform: so many vectors of powers, 0 for as many
-    as it takes.
+    """Return inputs and outputs of the declared transform: `count` vectors of powers, or as many as
+    it takes if that is 0.
     """
     q = recognizer.field.q
     scale = inverse_root(declaration.points, declaration.divided, recognizer)
