@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Sends:
-    """Messages between ranks, (from, to) each, of so many elements at most and at least."""
+    """Messages between ranks, (from, to) each, with the most and the fewest elements of one."""
 
     words: str
     pairs: tuple[tuple[int, int], ...]

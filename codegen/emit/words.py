@@ -5,7 +5,6 @@ from math import prod
 from typing import Any
 
 from codegen.systems.record import Request
-from derive.call_arguments import counted as counted
 
 
 def quoted(text: str) -> str:

@@ -6,11 +6,11 @@ from math import prod
 from typing import Any
 
 from codegen.emit.steps.computations import divided
-from codegen.emit.words import counted
 from codegen.program.ragged.cosine_steps import AsPairs, Joined, Quarters, Sorted, Split
 from codegen.program.ragged.cosine_trades import CosineTrade
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request
+from derive.call_arguments import counted
 from derive.formula.transforms import C2, C3, S2, S3
 
 TAKE_ALONG, TAKE_SIGNED, PUT_SIGNED = "take along", "take signed", "put signed"

@@ -19,13 +19,13 @@ import pytest
 from codegen.cost.counted import count
 from codegen.emit import straight
 from codegen.emit.text import emit
-from codegen.emit.words import counted
 from codegen.program.bits.bit_moves import Move
 from codegen.program.resolve import resolve
 from codegen.requests import command, make_request
 from codegen.systems.exchanges import EXCHANGES
 from codegen.systems.options import COMPLEX as DTYPES
 from codegen.systems.options import DIRECTIONS, NORMS
+from derive.call_arguments import counted
 from derive.formula import affine_layouts
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc

@@ -204,20 +204,6 @@ REVERSED = [
     ("L(r*s,r) * J(r) (x) J(s) = J(r*s) * L(r*s,r)", ""),
     ("L(2^(m+n),2^m) * J(2^(m+n)) = J(2^(m+n)) * L(2^(m+n),2^m)", ""),
 ]
-LETTERS = [
-    ("A : m x m, B : n x n; A (x) B = L(m*n,m) * B (x) A * L(m*n,n)", ""),
-    ("A : m x n, B : p x q; A (x) B = L(m*p,m) * B (x) A * L(n*q,q)", ""),
-    ("A : m x n, B : n x k, C : p x q, D : q x r; (A (x) C) * (B (x) D) = (A*B) (x) (C*D)", ""),
-    ("A : m x n, B : n x k; transpose(A * B) = transpose(B) * transpose(A)", ""),
-    ("A : m x m, B : n x n; (A (x) B)^k = A^k (x) B^k", ""),
-    ("A : m x m; A^(k+l) = A^k * A^l", ""),
-    ("A, B : n x n; (A + B)^2 = A^2 + A*B + B*A + B^2", ""),
-    (
-        "A : m x m; prod(k,0,n-1, I(m^k) (x) A (x) I(m^(n-1-k))) = prod(k,0,n-1,"
-        " I(m^(n-1-k)) (x) A (x) I(m^k))",
-        "",
-    ),
-]
 POWERS_AND_SUMS = [
     ("F(N)^4 = N^2 * I(N)", ""),
     ("H(N)^2 = N * I(N)", ""),
