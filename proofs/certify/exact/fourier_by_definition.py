@@ -37,7 +37,7 @@ def transformed(given: Data, n: Any, sign: int, axis: int, norm: Any) -> Data:
         raise NoConstant(words, lcm(order, n) // order)
     residues, bounds = a.value()
     rows = np.moveaxis(widened(residues, 2), axis, 0)
-    found = fourier(rows, sign, field) * inverse_root(n, divided, field) % a.space.q
+    found = fourier(rows, sign, field, inverse_root(n, divided, field))
     lg = log2(n)
     a.space.count(int(5 * lg * a.size))
     grown = units(lg - lg * divided / 2), ceil(lg * divided), 0, 0

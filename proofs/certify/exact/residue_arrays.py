@@ -60,73 +60,65 @@ def conjugate(parts: Residues, q: int) -> Residues:
     return np.concatenate([parts[..., :1, :], (q - parts[..., 1:, :]) % q], axis=-2)
 
 
-def fourier(parts: Residues, sign: int, recognizer: Recognizer) -> Residues:
-    """Return y_k = sum_j exp(sign 2πi jk/n) x_j over the first axis; n divides the order of w.
+def fourier(parts: Residues, sign: int, recognizer: Recognizer, scale: int) -> Residues:
+    """Return y_k = scale · sum_j exp(sign 2πi jk/n) x_j over the first axis of parts of shape
+    (n, *others, 2, K); n divides the order of w.
 
     The two components are transformed with inverse roots, which is one transform and in one of them
     a change of sign of k.
     """
     field, n = recognizer.field, parts.shape[0]
     q, root = field.q, field.powers[:: field.order // n]
-    pair = to_pair(parts, recognizer.iota, q)
+    columns = np.ascontiguousarray(np.moveaxis(parts, (-2, -1), (1, 2)))  # K is short, others not
+    pair = to_pair(columns, recognizer.iota, q, axis=1)
     found = by_definition(pair.reshape(n, -1), root, q).reshape(pair.shape)
-    turned = found[..., int(sign > 0), :]
+    turned = found[:, int(sign > 0)]
     turned[1:] = turned[:0:-1].copy()
-    return from_pair(found, recognizer.iota, q)
+    return np.moveaxis(from_pair(found, recognizer.iota, q, 1, scale), (1, 2), (-2, -1))
 
 
-def to_pair(parts: Residues, iota: int, q: int) -> Residues:
-    """Return (a + iota b, a - iota b) for a + bI."""
-    a, b = parts[..., 0, :], parts[..., 1, :] * iota % q
-    return np.stack([a + b, a + (q - b)], axis=-2) % q
+def to_pair(parts: Residues, iota: int, q: int, axis: int = -2) -> Residues:
+    """Return (a + iota b, a - iota b) for a + bI, whose parts are along this axis."""
+    a, b = np.moveaxis(parts, axis, 0)
+    b = reduced(b * iota, q)
+    return reduced(np.stack([a + b, a + (q - b)], axis), q)
 
 
-def from_pair(pair: Residues, iota: int, q: int) -> Residues:
-    """Return a + bI for (a + iota b, a - iota b)."""
-    u, v = pair[..., 0, :], pair[..., 1, :]
-    return np.stack(
-        [(u + v) * pow(2, -1, q) % q, (u + (q - v)) * pow(2 * iota, -1, q) % q], axis=-2
-    )
+def from_pair(pair: Residues, iota: int, q: int, axis: int = -2, scale: int = 1) -> Residues:
+    """Return scale (a + bI) for (a + iota b, a - iota b)."""
+    u, v = np.moveaxis(pair, axis, 0)
+    real, imaginary = (scale * pow(divisor, -1, q) % q for divisor in (2, 2 * iota))
+    return reduced(np.stack([(u + v) * real, (u + (q - v)) * imaginary], axis), q)
 
 
 def by_definition(x: Residues, root: Residues, q: int) -> Residues:
     """Return y_k = sum_j root_(jk) x_j over the first axis of x (n, m), with the n powers of a root
-    of unity; by a matrix for a prime n.
+    of unity.
 
-    F_n = (F_r ⊗ I) T (I ⊗ F_(n/r)) L for the least prime r of n: r parts side by side, transformed,
-    turned, and put together by F_r.
+    With n = rs, j = j' r + j" and k = k' s + k" this is sum_j" root_(j" k) sum_j' root_(j' k" r)
+    x_j, where the inner sums are transforms of s points.
     """
-    n = x.shape[0]
-    r = _least_prime(n)
-    if r == n:
-        return x if n == 1 else _of_two(x[:1], x[1:], q) if n == 2 else _by_matrix(x, root, q)
-    s = n // r
-    parts = by_definition(x.reshape(s, -1), root[::r], q).reshape(s, r, -1)
-    if r == 2:
-        return _of_two(parts[:, 0], parts[:, 1] * root[:s, None] % q, q)
-    turned = parts * root[np.outer(np.arange(s), np.arange(r))][..., None] % q
-    together = _by_matrix(turned.swapaxes(0, 1).reshape(r, -1), root[::s], q)
-    return together.reshape(n, -1)
+    n = len(x)
+    if n == 1:
+        return x
+    r = 4 if n % 4 == 0 else _least_prime(n)
+    parts = by_definition(x.reshape(n // r, -1), root[::r], q).reshape(n // r, r, -1)
+    k = np.arange(n).reshape(r, -1, 1)
+    y = np.zeros((r, *parts[:, 0].shape), np.int64)
+    for j in range(r):
+        y += root[j * k % n] * parts[:, j]
+        if j % 3 == 2 or j == r - 1:  # a residue and three products have less than 64 bits
+            y = reduced(y, q)
+    return y.reshape(n, -1)
 
 
-def _of_two(even: Residues, odd: Residues, q: int) -> Residues:
-    """Return the sums of two parts, and then their differences."""
-    found = np.empty((2, *even.shape), np.int64)
-    np.add(even, odd, out=found[0])
-    np.subtract(even, odd, out=found[1])
-    found[1] += q
-    plain = found.view(np.uint64)  # in which what is negative is greatest
-    np.minimum(plain, (found - q).view(np.uint64), out=plain)
-    return found.reshape(2 * len(even), *even.shape[1:])
-
-
-def _by_matrix(x: Residues, root: Residues, q: int) -> Residues:
-    """Return y_k = sum_j root_(jk) x_j by its definition, n^2 products for each column."""
-    n = len(root)
-    y = np.zeros_like(x)
-    for j in range(n):
-        y += root[np.arange(n) * j % n, None] * x[j] % q
-    return y % q
+def reduced(numbers: Residues, q: int) -> Residues:
+    """Return numbers, unsigned ones of 64 bits, modulo q in the same memory: % takes longer."""
+    plain = numbers.view(np.uint64)
+    multiples = plain // np.uint64(q)
+    multiples *= np.uint64(q)
+    plain -= multiples
+    return numbers
 
 
 @cache
