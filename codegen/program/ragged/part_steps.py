@@ -94,10 +94,6 @@ class AlongAxis(Step):
         return (self.factor,)
 
     @property
-    def is_local(self) -> bool:
-        return True
-
-    @property
     def makes_real(self) -> bool | None:
         return {TO_HALF: False, FROM_HALF: True}.get(self.kind)
 
