@@ -23,7 +23,6 @@ from codegen.emit.tables import Tables
 from codegen.emit.words import escaped
 from codegen.kernels.fourier_kernels import has_kernel
 from codegen.program.bits.bit_moves import Move
-from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.digits.transform_tiles import Tiled
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
@@ -34,6 +33,7 @@ from codegen.program.reals.reflect import Reflect
 from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.direct_sums import Part
+from codegen.program.stages.generalized_butterflies import Butterflies
 from codegen.program.stages.hadamard import Hadamard
 from codegen.program.stages.modular import Modular
 from codegen.program.stages.overlaps import Overlap

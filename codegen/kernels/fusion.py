@@ -10,11 +10,11 @@ from itertools import zip_longest
 
 from codegen.kernels import fourier_kernels
 from codegen.kernels.fourier_kernels import MESSAGES, SCALAR, STREAMED
-from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.digits.tiling import tiled
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across
+from codegen.program.stages.generalized_butterflies import Butterflies
 from codegen.program.supersteps import Program
 from derive.digits.radices import DigitPermutation, identity, reversal
 from derive.formula.permutations import lg

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.digit_supersteps import Transform
 from codegen.program.digits.ways import Twiddles, Way, blocks
 from codegen.program.factors import (
@@ -21,6 +20,7 @@ from codegen.program.factors import (
 )
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across, OfHalves
+from codegen.program.stages.generalized_butterflies import Butterflies
 from derive.formula.affine_layouts import Layout
 from derive.formula.grammar import Formula, factors_of
 from derive.formula.transforms import W

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.digit_places import Digit
 from codegen.program.digits.digit_supersteps import Diagonal, Transform
 from codegen.program.digits.ways import Counted, Twiddles
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across, OfHalves
 from codegen.program.stages.diagonal_phases import phases_of
+from codegen.program.stages.generalized_butterflies import Butterflies
 from derive.digits.digit_permutations import digits_of
 from derive.digits.radices import DigitPermutation
 from derive.formula.combinations import Ranged

@@ -137,11 +137,6 @@ class Step:
         return ()
 
     @property
-    def is_local(self) -> bool:
-        """Whether it is a transform of every rank by itself."""
-        return False
-
-    @property
     def is_move(self) -> bool:
         """Whether it moves numbers and does nothing else."""
         return False

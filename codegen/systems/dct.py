@@ -10,7 +10,6 @@ from typing import Any
 from codegen import shapes, unequal_parts
 from codegen.program.protocol import Step
 from codegen.program.ragged.cosine_plans import cosine_steps
-from codegen.program.ragged.part_steps import AlongAxis
 from codegen.program.ragged.vector_plans import of_sides, sides
 from codegen.systems.exchanges import ALL_TO_ALL
 from codegen.systems.options import NUMBA, NUMPY, REAL
@@ -57,7 +56,7 @@ def equation(request: Request, steps: tuple[Step, ...]) -> Equation:
     """
     matrix, shape = matrix_of(request), request.whole
     along = {axis + (request.batch > 0) for axis in request.transformed}
-    order = [step.axis for step in reversed(steps) if isinstance(step, AlongAxis)]
+    order = [each.axis for step in reversed(steps) for each in step.transforms_of_ranks]
     name, source = THEOREMS[matrix], "Makhoul 1980"
     if len(shape) > 1:
         right = product([_along(matrix, shape, {axis}) for axis in order])

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from codegen.emit.steps.array_names import Operation
 from codegen.emit.tables import Tables
-from codegen.program.bits.bit_transforms import Butterflies
+from codegen.program.stages.generalized_butterflies import Butterflies
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request

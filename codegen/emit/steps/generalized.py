@@ -14,7 +14,7 @@ from typing import Any
 from codegen.emit.steps.array_names import Operation
 from codegen.kernels.fusion import QUAD
 from codegen.kernels.widths import LANES
-from codegen.program.bits.bit_transforms import Butterflies
+from codegen.program.stages.generalized_butterflies import Butterflies
 from codegen.program.supersteps import Program
 
 

@@ -6,7 +6,9 @@ from math import prod
 from typing import Any
 
 from codegen.emit.steps.computations import divided
-from codegen.program.ragged.cosine_steps import AsPairs, Joined, Quarters, Sorted, Split
+from codegen.emit.unequal.part_operations import MAIL, PUT, TAKE
+from codegen.emit.unequal.part_tables import Row, indexed
+from codegen.program.ragged.cosine_steps import AsComplex, AsPairs, Joined, Quarters, Sorted, Split
 from codegen.program.ragged.cosine_trades import CosineTrade
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request
@@ -14,20 +16,25 @@ from derive.call_arguments import counted
 from derive.formula.transforms import C2, C3, S2, S3
 
 TAKE_ALONG, TAKE_SIGNED, PUT_SIGNED = "take along", "take signed", "put signed"
-SPLIT, JOIN, QUARTER = "split", "join", "quarter"
+SPLIT, SPLIT_REVERSED, QUARTER = "split", "split reversed", "quarter"
+JOIN, JOIN_REVERSED = "join", "join reversed"
 NEEDS = {
     TAKE_ALONG: (),
     TAKE_SIGNED: ("take_signed",),
     PUT_SIGNED: ("spread_signed",),
-    SPLIT: ("split",),
-    JOIN: ("join",),
+    **dict.fromkeys((SPLIT, SPLIT_REVERSED), ("split",)),
+    **dict.fromkeys((JOIN, JOIN_REVERSED), ("join",)),
     QUARTER: ("root_of_unity", "indices"),
 }
 """The functions that operations need."""
 EVERY = ("take_signed", "spread_signed", "split", "join")
-TABLES: dict[type, str] = {CosineTrade: "indexed", Quarters: "quarters", Sorted: "order"}
-"""The names of the tables of steps."""
 LINES = {
+    TAKE_ALONG: 'np.take({source}, plan.{table}, axis={step.axis}, out={target}, mode="clip")',
+    TAKE_SIGNED: "take_signed({source}, plan.{table}, {step.axis}, {target}, {step.negative})",
+    SPLIT: "split({source}, {step.axis}, {target})",
+    SPLIT_REVERSED: "split({source}, {step.axis}, np.flip({target}, {step.axis}))",
+    JOIN: "join({source}, {step.axis}, {target})",
+    JOIN_REVERSED: "join(np.flip({source}, {step.axis}), {step.axis}, {target})",
     PUT_SIGNED: "spread_signed({source}, plan.{table}, {target})",
     QUARTER: "np.multiply({source}, plan.{table}, out={target})",
 }
@@ -54,30 +61,8 @@ ORTHONORMAL = {
 """What makes them orthonormal, beside a factor."""
 
 
-def kinds_of(step: Any) -> list[str] | None:
-    """Return the kinds of the operations of a step; None of one that others have as well."""
-    match step:
-        case CosineTrade():
-            return ["take", "mail", PUT_SIGNED if step.signed else "put"]
-        case Sorted():
-            return [TAKE_SIGNED if step.sine else TAKE_ALONG]
-        case AsPairs():
-            return []
-        case Split():
-            return [SPLIT]
-        case Joined():
-            return [JOIN]
-        case Quarters():
-            return [QUARTER]
-    return None
-
-
-def table_of(step: Any, layout: str, request: Request) -> str | None:
-    """Return the expression that makes the table of a step; None of one that others have."""
-    if isinstance(step, Sorted):
-        return f"(lambda k: {step.order_text})(np.arange({step.n}))"
-    if not isinstance(step, Quarters):
-        return None
+def _quarters(step: Quarters, layout: str, _: str, request: Request) -> str:
+    """Return the expression that makes the diagonal of a step."""
     k = step.index_text
     weight = WEIGHTS.get((not step.back, divided(request)), "").format(k=k)
     made = f"(lambda k: root_of_unity({3 * step.n} + {k}, {4 * step.n}){weight})"
@@ -87,18 +72,22 @@ def table_of(step: Any, layout: str, request: Request) -> str | None:
     return f"{made}(np.arange({shape[0]})).astype(COMPLEX).reshape(-1{', 1' * len(shape[1:])})"
 
 
-def line_of(kind: str, step: Any, source: str, target: str, table: str) -> str | None:
-    """Return the line of an operation; None of one that others have."""
-    if kind == TAKE_ALONG:
-        return f'np.take({source}, plan.{table}, axis={step.axis}, out={target}, mode="clip")'
-    if kind == TAKE_SIGNED:
-        return f"take_signed({source}, plan.{table}, {step.axis}, {target}, {step.negative})"
-    if kind not in (SPLIT, JOIN):
-        return None
-    reverse = "np.flip({}, {})" if step.sine else "{}"
-    if kind == SPLIT:
-        return f"split({source}, {step.axis}, {reverse.format(target, step.axis)})"
-    return f"join({reverse.format(source, step.axis)}, {step.axis}, {target})"
+ROWS: dict[type, Row] = {
+    CosineTrade: Row(
+        lambda step: [TAKE, MAIL, PUT_SIGNED if step.signed else PUT], "indexed", indexed
+    ),
+    Sorted: Row(
+        lambda step: [TAKE_SIGNED if step.sine else TAKE_ALONG],
+        "order",
+        lambda step, *_: f"(lambda k: {step.order_text})(np.arange({step.n}))",
+    ),
+    AsPairs: Row(lambda _: []),
+    AsComplex: Row(lambda _: []),
+    Split: Row(lambda step: [SPLIT_REVERSED if step.sine else SPLIT]),
+    Joined: Row(lambda step: [JOIN_REVERSED if step.sine else JOIN]),
+    Quarters: Row(lambda _: [QUARTER], "quarters", _quarters),
+}
+"""The operations and tables of these steps."""
 
 
 def words_of(program: Program) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def has_kernel(step: Any, request: Request) -> bool:
     """
     return (
         request.backend.is_whole
-        and isinstance(step, AlongAxis)
+        and bool(step.transforms_of_ranks)
         and (step.kind == COMPLEX or (_is_last(step) and _mixes_all(request)))
         and not step.turn
         and 1 < step.n <= LONGEST

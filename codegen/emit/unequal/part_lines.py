@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from codegen.emit.steps.computations import SINGLE
-from codegen.emit.unequal import cosine_lines
+from codegen.emit.unequal import cosine_lines, part_tables
 from codegen.emit.unequal.part_kernels import (
     Kernels,
     by_kernels,
@@ -36,17 +35,11 @@ from codegen.emit.unequal.part_operations import (
     changes,
     in_planes,
     joined,
-    kinds_of,
     real_layouts,
     rooms_of,
 )
-from codegen.program.ragged.chirp_steps import Chirp, Filter
-from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, AlongAxis, PartTrade
-from codegen.program.ragged.vector_plans import padded
-from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request
-from derive.call_arguments import counted
 from derive.digits.part_layouts import PartLayout
 
 NEEDS = {
@@ -75,15 +68,8 @@ EVERY = (
     *cosine_lines.EVERY,
 )
 """These, and what plans need, in their order."""
-TABLES: dict[type, str] = {
-    PartTrade: "trade",
-    IndexTrade: "indexed",
-    Twiddles: "twiddle",
-    Chirp: "chirp",
-    Filter: "filter",
-    **cosine_lines.TABLES,
-}
-"""The names of the tables of steps."""
+ROWS = part_tables.ROWS | cosine_lines.ROWS
+"""The operations and tables of all steps."""
 LINES = {
     PLANNED: "transformed(plan.{table}, {source}, {target}, {forward})",
     PACK: "pack({source}, plan.{table}.packs, {target})",
@@ -115,7 +101,9 @@ class Lines:
         found, now = list[Operation](), 0
         for step, table in zip(self.program.steps, self._names, strict=True):
             after = now + changes(step)
-            found += [Operation(kind, step, now, after, table) for kind in self._kinds(step)]
+            own = self._own(step)
+            kinds = [own] if own else ROWS[type(step)].kinds(step)
+            found += [Operation(kind, step, now, after, table) for kind in kinds]
             now = after
         found = joined(found)
         found = in_planes(found)
@@ -127,19 +115,16 @@ class Lines:
         """Yield the names of the tables of all steps, "" for none."""
         seen = dict[str, int]()
         for step in self.program.steps:
-            own = self._is_planned(step) or has_kernel(step, self.program.request)
-            kind = "fourier" if own else TABLES.get(type(step), "")
+            kind = "fourier" if self._own(step) else ROWS[type(step)].table
             seen[kind] = seen.get(kind, 0) + 1
             yield f"{kind}_{seen[kind]}" if kind and seen[kind] > 1 else kind
 
-    def _kinds(self, step: Any) -> list[str]:
+    def _own(self, step: Any) -> str:
+        """Return by what a step is done that numpy does not do, "" for no such step."""
         if has_kernel(step, self.program.request):
-            return [COMPILED]
-        return [PLANNED] if self._is_planned(step) else kinds_of(step)
-
-    def _is_planned(self, step: Any) -> bool:
-        """Return whether a step is a plan of FFTW."""
-        return isinstance(step, AlongAxis) and self.program.request.backend.is_planned
+            return COMPILED
+        planned = step.transforms_of_ranks and self.program.request.backend.is_planned
+        return PLANNED * bool(planned)
 
     @cached_property
     def kernels(self) -> Kernels:
@@ -177,7 +162,9 @@ class Lines:
     def _table(self, each: Operation, outer: int) -> str:
         """Return the expression that makes the table of an operation, of all or of planes."""
         if each.kind != COMPILED:
-            made, direct = _table(each, self.program.request), {o.direct for o in self.operations}
+            before, after = f"LAYOUTS[{each.before}]", f"LAYOUTS[{each.after}]"
+            made = ROWS[type(each.step)].made(each.step, before, after, self.program.request)
+            direct = {o.direct for o in self.operations}
             return f"to_others({made})" if each.table in direct else made
         comes = each.before if each.comes < 0 else each.comes
         goes = each.after if each.goes < 0 else each.goes
@@ -247,10 +234,8 @@ class Lines:
             else:
                 lines.append(_line(each, source, target, request))
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
-                yield {"comments": [_comment(step) for step in each.steps], "lines": lines}
+                yield {"comments": [step.words for step in each.steps], "lines": lines}
                 lines = []
-        if any(getattr(step, "turn", "") for step in self.program.steps):
-            return
         factor, comment = last_factor(request, self.program.steps)
         if factor:
             yield {"comments": [comment], "lines": [f"np.multiply(out, {factor}, out=out)"]}
@@ -274,61 +259,9 @@ class Lines:
         return f"plan.{each.room}{'.view(DTYPE)' if each.after in self.real else ''}"
 
 
-def _table(each: Operation, request: Request) -> str:
-    """Return the expression that makes the table of an operation."""
-    before, after, step = f"LAYOUTS[{each.before}]", f"LAYOUTS[{each.after}]", each.step
-    if own := cosine_lines.table_of(step, before, request):
-        return own
-    if isinstance(step, PartTrade):
-        return f"Trade(self.own, {before}, {after}, {step.divided}, {step.whole})"
-    if isinstance(step, AlongAxis):
-        way = "FFTW_FORWARD" if is_forward(step, request) else "FFTW_BACKWARD"
-        return f'fftw(shape_of({before}, rank), {step.axis}, "{way}")'
-    if isinstance(step, IndexTrade):
-        turned = f", {step.turned_text}" if step.turned_text else ""
-        return f"Indexed(self.own, {before}, {after}, lambda k: {step.source_text}{turned})"
-    kind = "COMPLEX" if request.record.is_of_reals else "DTYPE"
-    made = f".astype({kind}).reshape(shape_of({before}, rank))"
-    return f"(lambda k: {_entries(step, request)})(indices({before}, rank)){made}"
-
-
-def _entries(step: Any, request: Request) -> str:
-    """Return the entry of a table at index k, as an expression of Python."""
-    if isinstance(step, Twiddles):
-        return f"root_of_unity({step.power_text}, {step.order})"
-    both = _divides_both(request)
-    if isinstance(step, Chirp):
-        times = f" * {padded(request.N)}" * (step.last and both)
-        return f"root_of_unity(k * k % (2 * N), 2 * N){times}"
-    n1, n2 = step.before.shape
-    length = "" if both else f" / {n1 * n2}"
-    norm = {"ortho": " * N**-0.5", request.direction: " / N"}.get(request.norm, "")
-    return f"spectrum_of_chirp({n1 * n2})[k % {n2} * {n1} + k // {n2}]{length}{norm}"
-
-
-def _divides_both(request: Request) -> bool:
-    """Return whether both transforms of a convolution divide by its length, of which one is made
-    good at the end; else the filter does, so that nothing between overflows.
-    """
-    return request.dtype in SINGLE and not request.backend.is_planned
-
-
-def _comment(step: Any) -> str:
-    if isinstance(step, PartTrade):
-        ranks = counted(step.group[0], "rank")
-        return f"axis {step.divided} becomes whole, the same {ranks} divide axis {step.whole}"
-    if isinstance(step, AlongAxis):
-        made = {COMPLEX: "", FROM_HALF: ", from its half to real numbers"}
-        words = made.get(step.kind, ", of real numbers, the half")
-        return f"{step.factor}: along axis {step.axis}{words}"
-    return str(step.words)
-
-
 def _line(each: Operation, source: str, target: str, request: Request) -> str:
-    if line := cosine_lines.line_of(each.kind, each.step, source, target, each.table):
-        return line
     if each.kind == ALONG:
         return along(each.step, source, target, request)
     forward = each.kind == PLANNED and is_forward(each.step, request)
     words = {"source": source, "target": target, "table": each.table, "forward": forward}
-    return LINES[each.kind].format(**words)
+    return LINES[each.kind].format(step=each.step, **words)

@@ -23,7 +23,9 @@ def last_factor(request: Request, steps: Sequence[Any]) -> tuple[str, str]:
     """Return the factor on the result of all transforms, and why; "" for none. Those of numpy have
     the norm of a program, or divide in single precision.
     """
-    several = [step for step in steps if isinstance(step, AlongAxis)]
+    several = [each for step in steps for each in step.transforms_of_ranks]
+    if any(each.turn for each in several):
+        return "", ""  # a convolution has it in its filter
     own = several if request.backend.is_planned else by_kernels(several, request)
     plain, points = (prod(step.n for step in each) for each in (own, several))
     if own and (times := divided(request)):

@@ -17,19 +17,13 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from codegen.emit.unequal import cosine_lines
-from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
-from codegen.program.ragged.cosine_steps import Sorted
 from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
-from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 
 ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
 TAKE, MAIL, PUT = "take", "mail", "put"
 CHIRP, FILTER = "chirp", "filter"
 ROOMS = "abc"
 PLANNED, COMPILED, DIRECT = "planned", "compiled", "direct"
-ONE_LINE: dict[type, str] = {Twiddles: TWIDDLE, Chirp: CHIRP, Filter: FILTER}
-"""The operations of steps that have one each."""
 PLANE, PLANES = 2**16, 2**15
 """The most complex numbers of a plane that is transformed along one axis after the other, and of
 several planes at a time.
@@ -70,21 +64,6 @@ class Operation:
     def outer(self) -> int:
         """How many axes are before those of a plane; 0 for no planes."""
         return min(step.axis for step in self.steps) if self.several else 0
-
-
-def kinds_of(step: Any) -> list[str]:
-    """Return the kinds of the operations of a step, by numpy."""
-    if (kinds := cosine_lines.kinds_of(step)) is not None:
-        return kinds
-    if isinstance(step, AlongAxis):
-        return [ALONG]
-    if type(step) in ONE_LINE:
-        return [ONE_LINE[type(step)]]
-    if isinstance(step, IndexTrade):
-        return [TAKE, MAIL, PUT]
-    shape = step.before.shape
-    packs, unpacks = prod(shape[: step.whole]) > 1, prod(shape[: step.divided]) > 1
-    return [PACK] * packs + [SEND] + [UNPACK] * unpacks
 
 
 SENT_BY_THEM = ((COMPILED, PACK), (COMPILED, SEND))
@@ -170,14 +149,8 @@ def rooms_of(operations: Sequence[Operation]) -> list[str]:
 
 
 def changes(step: Any) -> bool:
-    """Return whether numbers come to another layout, or become others."""
-    same = isinstance(step, Twiddles | Pointwise | Sorted) or getattr(step, "kind", "") == COMPLEX
-    return not same
-
-
-def is_half(step: Any) -> bool:
-    """Return whether a step is from real numbers to complex ones, or back."""
-    return isinstance(step, AlongAxis) and step.kind != COMPLEX
+    """Return whether numbers come to another layout, or real ones of complex ones, or back."""
+    return step.makes_real is not None or step.after != step.before
 
 
 def real_layouts(steps: Iterable[Any]) -> list[int]:

@@ -7,7 +7,6 @@ from typing import Any
 from codegen.emit.program_constants import common, fourier_title
 from codegen.emit.unequal import cosine_lines
 from codegen.emit.unequal.part_lines import Lines
-from codegen.emit.unequal.part_operations import is_half
 from codegen.emit.words import escaped, factor_of, literal
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
@@ -86,7 +85,7 @@ def _sign(program: Program) -> int:
 def _stated(program: Program) -> dict[str, Any]:
     request, before, after = program.request, program.input, program.output
     assert isinstance(before, PartLayout) and isinstance(after, PartLayout), "unequal parts"
-    real = _real(program)
+    real = request.record.is_of_reals
     axes = tuple(axis - len(request.shape) for axis in request.transformed)
     return {
         **common(program),
@@ -98,7 +97,9 @@ def _stated(program: Program) -> dict[str, Any]:
         "first_part": before.local_shape(0),
         "first_result": after.local_shape(0),
         "complex": "COMPLEX" if real else "DTYPE",
-        "ends": ", ".join(_type(program, dtype) for dtype in request.types),
+        "ends": ", ".join(
+            "COMPLEX" if real and dtype in COMPLEX else "DTYPE" for dtype in request.types
+        ),
         "reference": request.record.kind,
         "shape": request.shape,
         "grid": request.grid,
@@ -108,17 +109,12 @@ def _stated(program: Program) -> dict[str, Any]:
     }
 
 
-def _type(program: Program, dtype: str) -> str:
-    """Return the name of the type of the elements of one end."""
-    return "COMPLEX" if _real(program) and dtype in COMPLEX else "DTYPE"
-
-
 def _words(program: Program) -> dict[str, Any]:
     request, left = program.request, program.equation.left
     if request.record.of_parts:
         found = cosine_lines.words_of(program)
         return found | {"statements": [*found["statements"], *_factored(program)]}
-    forward, real = request.is_forward, _real(program)
+    forward, real = request.is_forward, request.record.is_of_reals
     size = " x ".join(map(str, request.shape))
     matrix = factor_of(request) + str(left)
     root = f"F_n[j, k] = w_n^(jk),   w_n = exp({'-' * forward}2 pi i / n)"
@@ -141,10 +137,6 @@ def _factored(program: Program) -> list[str]:
     """Return how the transform is factored; nothing where a rank does it in one step."""
     equation = program.equation
     return [escaped(str(equation))] * (str(equation.left) != str(equation.right))
-
-
-def _real(program: Program) -> bool:
-    return any(map(is_half, program.steps))
 
 
 def _written(layout: PartLayout, usual: str) -> list[tuple[Any, ...]]:

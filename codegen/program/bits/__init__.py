@@ -1,1 +1,1 @@
-"""Moves and exchanges whose maps are matrices over GF(2), and generalized butterflies."""
+"""Moves and exchanges whose maps are matrices over GF(2)."""

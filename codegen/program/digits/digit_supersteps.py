@@ -97,8 +97,6 @@ class Transform(OnNumbers):
     reverses: bool = False
     is_conjugate: bool = False
 
-    is_local: ClassVar[bool] = True
-
     @property
     def M(self) -> int:  # the papers' letter
         """The number of elements of a rank."""

@@ -10,11 +10,10 @@ whose length L has small factors. With the chirp c_j = w_2N^(j^2), as 2 j k = j^
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from codegen.program.protocol import Step, Words, Works
+from codegen.program.ragged.part_steps import PartStep
 from derive.digits.part_layouts import PartLayout
 from derive.exact.action import act
 from derive.exact.residues import Residues
@@ -24,11 +23,10 @@ from derive.formula.grammar import Formula
 
 
 @dataclass(frozen=True)
-class Pointwise(Step):
+class Pointwise(PartStep):
     """A product of every element by a number of its own."""
 
     before: PartLayout
-    needs_conjugates: ClassVar[bool] = False
 
     @property
     def after(self) -> PartLayout:
@@ -38,14 +36,6 @@ class Pointwise(Step):
     def flops(self, rank: int = 0) -> int:
         """Return 6 for each element."""
         return int(6 * self.before.sizes(np.array(rank)))
-
-    @property
-    def words(self) -> str:
-        raise NotImplementedError
-
-    @property
-    def in_words(self) -> Words:
-        return (Works(self.words),)
 
 
 @dataclass(frozen=True)

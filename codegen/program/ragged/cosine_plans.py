@@ -17,14 +17,7 @@ from codegen.program.ragged.cosine_steps import (
     paired,
 )
 from codegen.program.ragged.cosine_trades import GIVE_PARTS, RESTORE, SORT, TAKE_PARTS, CosineTrade
-from codegen.program.ragged.part_steps import (
-    COMPLEX,
-    FROM_HALF,
-    TO_HALF,
-    AlongAxis,
-    PartTrade,
-    half,
-)
+from codegen.program.ragged.part_steps import FROM_HALF, TO_HALF, AlongAxis, PartTrade, half
 from codegen.program.ragged.trade_plans import cheapest
 from codegen.program.ragged.vector_plans import on_one_rank, sides
 from codegen.program.ragged.vector_steps import Twiddles
@@ -92,10 +85,10 @@ def _from_third(source: PartLayout, target: PartLayout, n1: int, n2: int, sine: 
 def _along_axes(steps: Steps, back: bool, sine: bool) -> Iterator[Step]:
     """Yield steps with cosine transforms along axes in place of Fourier transforms."""
     for step in steps:
-        if isinstance(step, AlongAxis) and step.kind == COMPLEX:
-            yield from _along(step.before, step.axis, step.n, back, sine)
-        else:
+        if not step.transforms_of_ranks:
             yield step
+        for each in step.transforms_of_ranks:
+            yield from _along(each.before, each.axis, each.n, back, sine)
 
 
 def _along(layout: PartLayout, axis: int, n: int, back: bool, sine: bool) -> Steps:

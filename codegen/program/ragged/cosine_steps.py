@@ -24,17 +24,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from codegen.program.protocol import Step, Words, Works
+from codegen.program.protocol import Words
 from codegen.program.ragged.chirp_steps import Pointwise
 from codegen.program.ragged.cosine_trades import HALF_TURN, order, ordered, restored
-from codegen.program.ragged.part_steps import by_rank, half, resized
+from codegen.program.ragged.part_steps import PartStep, by_rank, half, resized
 from derive.digits.part_layouts import PartLayout
 from derive.exact.rings import Elements, Ring
 from derive.maps.layout_digits import WHOLE
 
 
 @dataclass(frozen=True)
-class AlongWhole(Step):
+class AlongWhole(PartStep):
     """A step along an axis of n elements that is whole on every rank."""
 
     before: PartLayout
@@ -42,21 +42,11 @@ class AlongWhole(Step):
     n: int
     sine: bool = False
     back: bool = False
-    needs_conjugates: ClassVar[bool] = False
 
     @property
     def after(self) -> PartLayout:
         """The layout of the result."""
         return self.before
-
-    @property
-    def words(self) -> str:
-        """What it does, in words."""
-        raise NotImplementedError
-
-    @property
-    def in_words(self) -> Words:
-        return (Works(self.words),)
 
     def _each(self, make: Callable[..., Elements], *several: Elements) -> Elements:
         """Return what is made of the parts of ranks, the axis first in them."""
@@ -193,7 +183,7 @@ class Quarters(Pointwise):
 
 
 @dataclass(frozen=True)
-class AsPairs(Step):
+class AsPairs(PartStep):
     """Twice the real and the imaginary part of an element as two real elements side by side."""
 
     before: PartLayout

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from codegen.program.ragged.part_steps import FROM_HALF, AlongAxis, half
+from codegen.program.ragged.part_steps import FROM_HALF, half
 from codegen.program.reals.real_meaning import conjugated, times
 from derive.call_arguments import counted
 from derive.exact import measures
@@ -33,7 +33,7 @@ def check(program: Any) -> Verdict:
     checked: supersteps from block to block on 2 ranks = (F_3 ⊗ F_5) (all 225 entries, exactly in Z[zeta_15])
     """  # noqa: E501
     left, request = program.equation.left, program.request
-    transforms = [step for step in program.steps if isinstance(step, AlongAxis)]
+    transforms = [each for step in program.steps for each in step.transforms_of_ranks]
     roots = lcm(
         measures.order(left),
         *(step.n for step in transforms),

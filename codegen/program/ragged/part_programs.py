@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from codegen.program.ragged.chirp_steps import Filter
-from codegen.program.ragged.part_steps import AlongAxis, along
+from codegen.program.ragged.part_steps import along
 from codegen.program.ragged.vector_plans import of_sides, padded, sides
 from codegen.program.supersteps import Program
 from codegen.systems.record import Request
@@ -24,9 +23,9 @@ def of_parts(request: Request) -> Program:
     if request.record.equation_of_parts:
         equation = request.record.equation_of_parts(request, steps)
         return Program(request, equation, before, after, steps)
-    transforms = [step for step in steps if isinstance(step, AlongAxis)]
+    transforms = [each for step in steps for each in step.transforms_of_ranks]
     whole = (request.batch,) * (request.batch > 0) + request.shape
-    if any(isinstance(step, Filter) for step in steps):
+    if any(each.turn for each in transforms):
         equation, *lemmas = convolution_equations(request.N, request.P)
         return Program(request, equation, before, after, steps, lemmas=tuple(lemmas))
     if len(whole) == 1:

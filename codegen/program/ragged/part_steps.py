@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
+from derive.call_arguments import counted
 from derive.digits.part_layouts import PartLayout
 from derive.exact.action import act
 from derive.exact.rings import Elements, Ring
@@ -65,8 +66,28 @@ def along(shape: Sequence[int], axis: int, n: int) -> Formula:
     return kron(I(prod(shape[:axis])), F(n), I(prod(shape[axis + 1 :])))
 
 
+class PartStep(Step):
+    """A step from one layout of unequal parts to another one, `after` it."""
+
+    before: PartLayout
+
+    @property
+    def needs_conjugates(self) -> bool:
+        """Whether it wants the complex conjugates of its numbers as well."""
+        return False
+
+    @property
+    def words(self) -> str:
+        """What it does, as a program says it."""
+        raise NotImplementedError
+
+    @property
+    def in_words(self) -> Words:
+        return (Works(self.words),)
+
+
 @dataclass(frozen=True)
-class AlongAxis(Step):
+class AlongAxis(PartStep):
     """F_n along an axis that is whole on every rank, of numbers in this layout; n is the length of
     a real axis where it is from or to a half spectrum. `turn` says whether it goes forth or back
     within a convolution, whatever the direction and the norm of the program.
@@ -94,12 +115,17 @@ class AlongAxis(Step):
         return (self.factor,)
 
     @property
-    def is_local(self) -> bool:
-        return True
+    def transforms_of_ranks(self) -> tuple[Any, ...]:
+        return (self,)
 
     @property
     def makes_real(self) -> bool | None:
         return {TO_HALF: False, FROM_HALF: True}.get(self.kind)
+
+    @property
+    def on_way_back(self) -> AlongAxis:
+        """The step of the inverse transform that undoes it."""
+        return replace(self, before=self.after, kind={TO_HALF: FROM_HALF}.get(self.kind, self.kind))
 
     @property
     def needs_conjugates(self) -> bool:
@@ -148,21 +174,27 @@ class AlongAxis(Step):
         return self.n
 
     @property
+    def words(self) -> str:
+        half, whole = ", of real numbers, the half", ", from its half to real numbers"
+        made = {COMPLEX: "", TO_HALF: half, FROM_HALF: whole}[self.kind]
+        return f"{self.factor}: along axis {self.axis}{made}"
+
+    @property
     def in_words(self) -> Words:
         return (Works(str(self.factor)),)
 
 
 @dataclass(frozen=True)
-class PartTrade(Step):
+class PartTrade(PartStep):
     """The ranks that divide one axis, among those that have the other coordinates in common, divide
-    another axis instead. `words` are those of a number.
+    another axis instead. `words_each` are those of a number.
     """
 
     before: PartLayout
     divided: int
     whole: int
     division: str
-    words: int = 1
+    words_each: int = 1
 
     @cached_property
     def after(self) -> PartLayout:
@@ -177,11 +209,13 @@ class PartTrade(Step):
     def exchanges(self) -> bool:
         return True
 
-    @property
-    def moves(self) -> bool:
-        return True
+    moves: ClassVar[bool] = True
 
-    needs_conjugates: ClassVar[bool] = False
+    @property
+    def on_way_back(self) -> PartTrade:
+        """The trade that undoes it."""
+        turned = replace(self, before=self.after, divided=self.whole, whole=self.divided)
+        return replace(turned, division=self.before.names[self.divided])
 
     @property
     def group(self) -> tuple[int, int]:
@@ -209,17 +243,22 @@ class PartTrade(Step):
         (p, stride), axis = self.group, self.after.axes[self.whole]
         i, rows = ranks // stride % p, self.before.sizes(ranks) // axis.n
         others = np.count_nonzero(axis.counts) - (axis.count(i) > 0)
-        return Sent(others * (rows > 0), rows * (axis.n - axis.count(i)) * self.words)
+        return Sent(others * (rows > 0), rows * (axis.n - axis.count(i)) * self.words_each)
 
     def targets(self, ranks: Any) -> tuple[Any, Any]:
         (p, stride), axis = self.group, self.after.axes[self.whole]
         to = ranks + (np.arange(p) - ranks // stride % p) * stride
-        words = self.before.sizes(ranks) // axis.n * axis.counts * self.words
+        words = self.before.sizes(ranks) // axis.n * axis.counts * self.words_each
         return np.where(words > 0, to, ranks), words
 
     def passes(self, kernels: str) -> int:
         """Return two: messages are packed and unpacked."""
         return 2
+
+    @property
+    def words(self) -> str:
+        ranks = counted(self.group[0], "rank")
+        return f"axis {self.divided} becomes whole, the same {ranks} divide axis {self.whole}"
 
     @property
     def in_words(self) -> Words:

@@ -14,9 +14,10 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import count
 from math import prod
+from typing import Any
 
 from codegen.program.protocol import Step
-from codegen.program.ragged.part_steps import COMPLEX, FROM_HALF, TO_HALF, AlongAxis, PartTrade
+from codegen.program.ragged.part_steps import COMPLEX, TO_HALF, AlongAxis, PartTrade
 from derive.digits.part_layouts import BLOCK, PartLayout
 from derive.maps.layout_digits import WHOLE
 
@@ -72,18 +73,9 @@ def cheapest(
     )
 
 
-def backwards(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+def backwards(steps: tuple[Any, ...]) -> tuple[Step, ...]:
     """Return the steps of the way back: half spectra become real numbers."""
-    found = list[Step]()
-    for step in reversed(steps):
-        if isinstance(step, PartTrade):
-            own = step.before.names[step.divided]
-            after = replace(step, before=step.after, divided=step.whole, whole=step.divided)
-            found.append(replace(after, division=own))
-        elif isinstance(step, AlongAxis):
-            kind = {TO_HALF: FROM_HALF}.get(step.kind, step.kind)
-            found.append(replace(step, before=step.after, kind=kind))
-    return tuple(found)
+    return tuple(step.on_way_back for step in reversed(steps))
 
 
 def _transformed(
@@ -119,7 +111,7 @@ def _most(trade: PartTrade) -> int:
     sizes = [int(axis.counts.max()) for axis in trade.before.axes]
     own = trade.after.axes[trade.whole]
     rows = prod(sizes) // own.n
-    return rows * (own.n - int(own.counts.min())) * trade.words
+    return rows * (own.n - int(own.counts.min())) * trade.words_each
 
 
 def is_wasteful(steps: tuple[Step, ...], *ends: PartLayout) -> bool:

@@ -9,12 +9,14 @@ Back from half a spectrum, or forth to it, elements that are not there are conju
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.protocol import Exchanges, Sent, Step, Words, Works
+from codegen.program.protocol import Exchanges, Sent, Words, Works
+from codegen.program.ragged.chirp_steps import Pointwise
+from codegen.program.ragged.part_steps import PartStep
 from derive.digits.part_layouts import PartLayout
 from derive.exact.residues import Residues
 from derive.exact.rings import Collision, Elements, Ring
@@ -42,7 +44,7 @@ def within(lo: Any, hi: Any, n: int, first: Any, stop: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class IndexTrade(Step):
+class IndexTrade(PartStep):
     """Elements come to ranks by their indices: a vector j = j1 n2 + j2 becomes an array (fold), or
     back (flatten), or an array becomes the vector k = k2 n1 + k1 (unfold), or back (fold rows). Of
     half a spectrum the array has k1 <= n1/2, and the vector k <= N/2.
@@ -61,7 +63,6 @@ class IndexTrade(Step):
 
     @property
     def needs_conjugates(self) -> bool:
-        """Whether some elements are the conjugates of others."""
         return self.how in (UNFOLD_HALF, FOLD_HALF)
 
     @property
@@ -187,21 +188,14 @@ class IndexTrade(Step):
 
 
 @dataclass(frozen=True)
-class Twiddles(Step):
+class Twiddles(Pointwise):
     """The diagonal w_N^(k1 j2) on an array (k1, j2) in this layout, N = n1 n2; its conjugate on the
     way back of a convolution.
     """
 
-    before: PartLayout
     n1: int
     n2: int
     back: bool = False
-    needs_conjugates: ClassVar[bool] = False
-
-    @property
-    def after(self) -> PartLayout:
-        """The layout of the result, the same."""
-        return self.before
 
     @property
     def order(self) -> int:
@@ -229,10 +223,6 @@ class Twiddles(Step):
         powers = (k // self.n2) * (k % self.n2) * (-1 if self.back else 1)
         exponents[self.before.address(k)] = powers % self.order
         return ring.twist(x, exponents, self.order)
-
-    def flops(self, rank: int = 0) -> int:
-        """Return 6 for each element."""
-        return int(6 * self.before.sizes(np.array(rank)))
 
     @property
     def words(self) -> str:

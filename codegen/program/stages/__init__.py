@@ -1,1 +1,1 @@
-"""Stages of butterflies of a hypercube FFT, and transforms that are sent part by part."""
+"""Stages of butterflies, and transforms that are sent part by part."""

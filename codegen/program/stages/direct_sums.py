@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import ceil, lcm, log2
-from typing import Any, ClassVar
+from typing import Any
 
 from codegen.program.digits.digit_supersteps import Diagonal
 from codegen.program.factors import apart, map_of, twiddles_of
@@ -32,8 +32,6 @@ class Part(Step):
     summed: Formula
     c: int
     factors: tuple[Formula, ...] = field(default=(), compare=False)
-
-    is_local: ClassVar[bool] = True
 
     @property
     def part(self) -> tuple[int, Formula]:

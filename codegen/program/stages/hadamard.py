@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 from codegen.program.protocol import Step, Words, Works, written
 from derive.exact.action import act
@@ -45,8 +45,6 @@ class Hadamard(Step):
     c: int
     parts: int = 1
     factors: tuple[Formula, ...] = field(default=(), compare=False)
-
-    is_local: ClassVar[bool] = True
 
     @property
     def M(self) -> int:  # the papers' letter

@@ -14,10 +14,10 @@ import pytest
 
 from codegen.cost.counted import count
 from codegen.emit.text import emit
-from codegen.program.bits.bit_transforms import Butterflies
 from codegen.program.digits.digit_supersteps import Transform
 from codegen.program.meaning import check as check_program
 from codegen.program.resolve import resolve
+from codegen.program.stages.generalized_butterflies import Butterflies
 from codegen.requests import make_request
 from codegen.systems.exchanges import EXCHANGES
 from derive.exact.action import act

@@ -1,4 +1,4 @@
-"""Computations of programs whose maps are matrices over GF(2).
+"""Stages of the generalized butterflies of the BSP paper, within each rank (Inda & Bisseling 2000).
 
     step     = Butterflies(M, first, last, b, u, w, reverses)
 
