@@ -212,14 +212,14 @@ def one_of(option: Option, value: str, record: System, allowed: Sequence[str]) -
     >>> one_of(NORM, "otho", FFT, NORM.values(FFT))
     Traceback (most recent call last):
     ValueError: unknown norm 'otho', perhaps ortho: choose from backward, ortho, forward
-    >>> one_of(KERNEL, "gray", FFT, KERNEL.values(FFT))
+    >>> one_of(KERNEL, "gray", FHT, KERNEL.values(FHT))
     Traceback (most recent call last):
-    ValueError: unknown kernel 'gray': choose from numpy, numba, pyfftw; gray is available for permute
+    ValueError: unknown kernel 'gray': choose from numpy, numba; gray is available for permute
     >>> from codegen.systems.record import RESULT
     >>> one_of(RESULT, "dft", RFFT, RESULT.values(RFFT))
     Traceback (most recent call last):
     ValueError: unknown result 'dft': choose from spectrum; dft is available for fht
-    """  # noqa: E501
+    """
     if value in allowed:
         return
     own = option.of_system

@@ -16,15 +16,12 @@ from codegen.program.protocol import Step
 from codegen.program.ragged.trade_plans import backwards, cheapest, is_wasteful, price_of
 from codegen.program.ragged.vector_plans import vector_steps
 from codegen.systems.exchanges import ALL_TO_ALL
-from codegen.systems.options import NUMBA, NUMPY, PYFFTW
 from codegen.systems.record import Request
 from derive.call_arguments import named
 from derive.digits.part_layouts import BALANCED, BLOCK, DIVISIONS, PartLayout
 from derive.digits.radices import divisors
 
 Ends = tuple[PartLayout, PartLayout]
-KERNELS = (NUMPY, NUMBA, PYFFTW)
-"""The kernels that unequal parts have."""
 MOST_KEPT = 256
 """The most requests that are cached with their grids."""
 MOST_GRIDS = 64
@@ -222,7 +219,4 @@ def _lacks(request: Request) -> str:
             return f"{named(name)} {value} is not available for unequal parts; leave it out"
     if request.exchange != ALL_TO_ALL and not request.way.otherwise:
         return f"exchange {request.exchange} is not available for unequal parts; use {ALL_TO_ALL}"
-    if request.kernels not in KERNELS:
-        known = " or ".join(each for each in request.record.kernels if each in KERNELS)
-        return f"kernels {request.kernels} are not available for unequal parts; use {known}"
     return ""

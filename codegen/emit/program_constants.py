@@ -14,6 +14,7 @@ from codegen.program.supersteps import Program
 from codegen.requests import command
 from codegen.system_table import listed_names
 from codegen.systems.exchanges import WAYS
+from codegen.systems.options import Backend
 from codegen.systems.record import Request
 from derive.call_arguments import counted
 from derive.digits.digit_layouts import ArrayLayout
@@ -63,6 +64,13 @@ def common(program: Program) -> dict[str, Any]:
     }
 
 
+def library(request: Request, compiles: bool) -> Backend:
+    """Return what the kernels of a program are made by; where nothing is compiled, there is no
+    library that compiles.
+    """
+    return request.backend if compiles or request.backend.is_planned else Backend()
+
+
 def fourier_title(request: Request, elements: str) -> str:
     """Return the title of a Fourier transform of these elements, in words."""
     many = f"{request.batch} arrays of " * (request.batch > 0)
@@ -110,8 +118,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     if request.formula is not None:
         name = "EXPRESSION" if request.record.of_expressions else "FACTORIZATION"
         yield name, quoted(str(request.formula)), ""
-    if request.backend.is_planned:
-        yield "ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"
+    yield from request.backend.constants
     if program.in_lists:
         yield from hartley_lines.constants(request, roots)
     if program.in_pairs:

@@ -19,7 +19,7 @@ from codegen.elements import fixed_size
 from codegen.emit import digit_steps, real
 from codegen.emit import hartley_head as hartley_
 from codegen.emit.hypercube_memory import room
-from codegen.emit.program_constants import constants, kept, places
+from codegen.emit.program_constants import constants, kept, library, places
 from codegen.emit.residues import residue_lines
 from codegen.emit.steps import (
     channels,
@@ -36,7 +36,7 @@ from codegen.emit.steps.fourier_lines import transforms
 from codegen.emit.tables import Tables, freed
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
-from codegen.systems.options import Backend
+from codegen.systems.exchanges import WAYS
 from codegen.systems.record import Request
 from derive.maps.map_expressions import Expression
 
@@ -53,8 +53,9 @@ NEEDS = (
     *("hadamard", "root_power", *residue_lines.NEEDS),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
     *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect"),
-    *("hartley_along", "receive", "send", "free_memory", "window", "mailbox", "nodes", "mail"),
-    *("affine", "kernel", "passes"),
+    *("hartley_along", "receive", "send"),
+    *dict.fromkeys(need for way in WAYS.values() for need in way.needs),
+    *("mail", "affine", "kernel", "passes"),
 )
 """The functions and classes that a program may need, in the order in which they stand in it."""
 
@@ -115,8 +116,7 @@ def view(program: Program) -> dict[str, Any]:
     views += _arrays(program, operations) if not (halves or tables.mails) else []
     beside = _beside(program, tables, operations)
     kernels = _kernels(tables, program, beside)
-    expressions = (*tables.expressions, *where.values())
-    needs = _needs(request, [*views, *operations], expressions)
+    needs = _needs(request, [*views, *operations], (*tables.expressions, *where.values()))
     messages = window_lines.view(operations, halves) | kept(views)
     said = constants(program, "root_of_unity" in needs)
     return {
@@ -125,7 +125,9 @@ def view(program: Program) -> dict[str, Any]:
         "rows": hartley_lines.rows_of(request.M),
         "constants": [*said, *(compiled_kernels.constants(kernels) if kernels else ())],
         "compiled": kernels,
-        **_library(request, kernels),
+        "library": library(request, bool(kernels)),
+        "array": (array := kernels["array"] if kernels else "np.empty"),
+        "on_lines": array != "np.empty" and request.M * tables.itemsize >= ON_LINES_FROM,
         "opening": opening,
         "stages": _without(opening, stages),
         "convolution": convolution,
@@ -183,21 +185,6 @@ def _by_rank(tables: Tables, views: list[dict[str, Any]]) -> bool:
     """Return whether a table differs from rank to rank."""
     expressions = any(found.uses("rank") for found in tables.expressions)
     return expressions or any(table.get("by_rank") for table in views)
-
-
-def _library(request: Request, kernels: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the library that makes the kernels of a program, and what these are in a message;
-    where nothing is compiled, there is no library that compiles. What makes a plan's arrays, and
-    whether it makes a result, too.
-    """
-    used = request.backend if kernels or request.backend.is_planned else Backend()
-    array, size = kernels["array"] if kernels else "np.empty", fixed_size(request.dtype).itemsize
-    return {
-        "library": used.library,
-        "made_by": used.made_by,
-        "array": array,
-        "on_lines": array != "np.empty" and request.M * size >= ON_LINES_FROM,
-    }
 
 
 def _kind(program: Program) -> str:

@@ -152,9 +152,10 @@ class Tables:
 
     def _messages(self, how: Exchange) -> dict[str, Any]:
         if self.way.of_all:
-            return {}  # one from each rank
+            return {"senders": ""}  # one from each rank
         sender, number = self._of_message(how.come_from, how), self._of_message(how.arrival, how)
-        return {"sender": sender, "number": number, "count": how.messages, "of_all": how.is_whole}
+        senders = f"[({sender}, {number}) for b in range({how.messages})]"
+        return {"senders": senders, "of_all": how.is_whole}
 
     def _of_message(self, map: Written, how: Exchange) -> Expression:
         return self.written(map, ("rank", self.parts[0]), ("b", how.messages))

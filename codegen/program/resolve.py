@@ -65,10 +65,8 @@ def _demand_messages_for_all(program: Program) -> None:
     """Raise ValueError unless there are exchanges, and each has a message from every rank to every
     rank.
     """
-    way, some = (
-        program.request.exchange,
-        not all(exchange.is_whole for exchange in program.exchanges),
-    )
+    way = program.request.exchange
+    some = not all(exchange.is_whole for exchange in program.exchanges)
     if some or not program.exchanges:
         has = "where a rank has messages for some ranks only" if some else "without an exchange"
         raise ValueError(

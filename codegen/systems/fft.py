@@ -19,7 +19,7 @@ from codegen.program.stages.overlaps import last_stages_apart, overlapped
 from codegen.program.supersteps import Program
 from codegen.program.whole import between, ends_of, of_arrays
 from codegen.systems.exchanges import EXCHANGES, OF_TRADES, OVERLAPPED, SHARED
-from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, KERNELS, NUMBA, NUMPY, PYFFTW
+from codegen.systems.options import BUTTERFLY_KERNELS, COMPLEX, KERNELS, NUMBA, NUMPY, PLANNED
 from codegen.systems.record import (
     AXES,
     OTHER_SIZES,
@@ -121,7 +121,7 @@ def lower(request: Request) -> Program:
     other kernels keep to the caches by themselves. That of arrays is by digits.
 
     >>> from codegen.requests import make_request
-    >>> alone = make_request("fft", 2**14, 1, kernels="pyfftw")
+    >>> alone = make_request("fft", 2**14, 1, kernels="numba")
     >>> [str(step.factors[0]) for step in lower(alone).steps]
     ['F_16384']
     """
@@ -206,7 +206,7 @@ OF_ARRAYS = OfArrays(
 FFT = System(
     "fft",
     matrix=F,
-    kernels=(NUMPY, NUMBA, PYFFTW),
+    kernels=(NUMPY, NUMBA, *PLANNED),
     dtypes=COMPLEX,
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, OVERLAPPED, SHARED),

@@ -22,6 +22,9 @@ class Backend(NamedTuple):
         is_whole: whether they are of whole transforms, with twiddles and norms.
         is_planned: whether a rank's transforms are plans, for arrays of an alignment.
         lacks: the norm that no plan for digits has.
+        constants: names, values and comments of what its plans are made for.
+        checked: the lines after the import that raise where it cannot be used.
+        remedy: what to do where the import fails, in a formatted string.
     """
 
     library: str = ""
@@ -31,12 +34,29 @@ class Backend(NamedTuple):
     is_whole: bool = False
     is_planned: bool = False
     lacks: str = ""
+    constants: tuple[tuple[str, str, str], ...] = ()
+    checked: tuple[str, ...] = ()
+    remedy: str = ""
 
 
+_COMPILED = Backend(
+    NUMBA,
+    f"compiled by {NUMBA}",
+    checked=("if numba.config.DISABLE_JIT:", '    raise RuntimeError("NUMBA_DISABLE_JIT is set")'),
+    remedy="{'unset it' if str(error) == 'NUMBA_DISABLE_JIT is set' else 'pip install numba'}",
+)
 BACKENDS = {
     NUMPY: Backend(has_butterflies=True, is_cached=False),
-    NUMBA: Backend(NUMBA, f"compiled by {NUMBA}", has_butterflies=True, is_whole=True),
-    PYFFTW: Backend(PYFFTW, "FFTW's", is_planned=True, lacks="ortho"),
-    GRAY: Backend(NUMBA, f"compiled by {NUMBA}"),
+    NUMBA: _COMPILED._replace(has_butterflies=True, is_whole=True),
+    PYFFTW: Backend(
+        PYFFTW,
+        "FFTW's",
+        is_planned=True,
+        lacks="ortho",
+        constants=(("ALIGNMENT", "16", "bytes; FFTW plans assume the alignment of numpy"),),
+        remedy=f"pip install {PYFFTW}",
+    ),
+    GRAY: _COMPILED,
 }
+PLANNED = tuple(name for name, each in BACKENDS.items() if each.is_planned)
 BUTTERFLY_KERNELS = tuple(name for name, each in BACKENDS.items() if each.has_butterflies)

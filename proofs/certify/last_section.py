@@ -39,7 +39,7 @@ GUARDS = frozenset(
         "234fea02a30ce921fba659e272ff96b34ab6d5bc8e2cd8f960c7a946a36d3f38",
     )
 )
-"""The SHA-256 of what programs do where numba or pyfftw is missing: no run meets it."""
+"""The SHA-256 of what programs do where a library is missing: no run meets it."""
 GIVEN = frozenset(
     ("N", "P", "M", "PIECE", "DTYPE", "Plan", "transform", *INDICES, "DIRECTION", "NORM", "A", "C")
     + ("MODULUS", "ROOT")

@@ -146,7 +146,7 @@ MORE = "convolution"
 BITS = "bits"
 """The verdict on a program with `--phases reproducible`, after `rounding`."""
 NODES = "nodes"
-"""The verdict on a program with `--exchange auto` or `node-aware` between nodes, before `main`."""
+"""The verdict on a program that finds out on which nodes its ranks are, before `main`."""
 RANKS = 16
 """Programs for so many ranks are run, unless it is asked for more."""
 LEFT_OPEN = ("contract", "main", "ran")

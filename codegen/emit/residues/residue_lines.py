@@ -95,5 +95,6 @@ def compiled(program: Program) -> dict[str, Any]:
         "prepare": (*COMPILED[-1:], *COMPILED_ODD[-1:] * has_odd),
         "words": "Arithmetic modulo a prime under numba",
         "operations": kernel_text.section(kernel_text.MODULAR),
+        "loaders": (),
         "names": (STAGES, PRODUCTS, *(OF_ODD,) * has_odd),
     }

@@ -65,8 +65,7 @@ def kernel_of(
     found |= {
         "words": COMPILING,
         "names": ["move"],
-        "asked": [],
-        "stages": [],
+        **dict.fromkeys(("asked", "stages", "loaders"), ()),
         "prepare": ["prepare"],
     }
     stages = [each.tiles.stages for each in how if isinstance(each, Lines)]

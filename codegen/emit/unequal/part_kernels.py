@@ -215,16 +215,25 @@ class Kernels:
         found = fourier_passes.beside(self.loops)
         several = [*self.forms.values()]
         inner = list(dict.fromkeys(name for each in several for name in PARTS[each.form]))
+        inline = [*found["codelets"], *(k["name"] for k in self.loops), *inner]
+        lists = "load_lists, load_lists_1 = lists({0}, W), lists({0}, 1)"
+        loaders = [
+            "W = min({1}, widest({0}))  # lanes: complex numbers per vector",
+            "load, load_pairs, broadcast = loads({0}, W)",
+            "load_pairs_1 = loads({0}, 1)[1]",
+            *[lists] * any(each.form == TO for each in several),
+            *(f"{name} = inline({name})" for name in inline),
+        ]
         return found | {
             "alongs": [each.view for each in several],
             "moved": inner,
-            "pairs_to": any(each.form == TO for each in several),
             "complex": self.complex,
             "lanes": LANES,
             "compiled": {
                 "calls": [(each.name, each.nothing) for each in several],
+                "words": fourier_passes.VECTORS,
                 "operations": section("vectors"),
-                "inline": [*found["codelets"], *(k["name"] for k in self.loops), *inner],
+                "loaders": [line.format(self.complex, LANES) for line in loaders],
                 "names": [each.name for each in several],
             },
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codegen.emit.program_constants import common, fourier_title
+from codegen.emit.program_constants import common, fourier_title, library
 from codegen.emit.unequal import cosine_lines
 from codegen.emit.unequal.part_lines import Lines
 from codegen.emit.words import escaped, factor_of, literal
@@ -64,17 +64,10 @@ def _view(program: Program) -> dict[str, Any]:
         "needs": lines.needs,
         "sign": _sign(program),
         "forms": {},
-        **_library(program, lines),
+        "library": library(program.request, bool(lines.kernels.steps)),
         **(lines.kernels.printed if lines.kernels.steps else {"compiled": None}),
         "verbatim": {name: text for part in verbatim for name, text in part.items()},
     }
-
-
-def _library(program: Program, lines: Lines) -> dict[str, str]:
-    """Return the library of the kernels, if they have one, and what these are in a message."""
-    backend = program.request.backend
-    used = backend.is_planned or bool(lines.kernels.steps)
-    return {"library": backend.library * used, "made_by": backend.made_by * used}
 
 
 def _sign(program: Program) -> int:

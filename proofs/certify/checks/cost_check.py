@@ -50,7 +50,7 @@ def stated_cost(text: str) -> tuple[int, ...]:
 
 def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verdict:
     """Return whether the trace of one transform has the counted cost, of one of the forms that the
-    declaration leaves open; with exchange node-aware that of nodes of so many ranks, 0: of all.
+    declaration leaves open; where memory is a node's, that of nodes of so many ranks, 0: of all.
     """
     wrong = list[str]()
     programs = forms(d) if is_routed(d) else ()

@@ -46,7 +46,7 @@ def places(d: Declaration) -> tuple[Places, ...]:
     if WAYS[d.exchange].otherwise:
         return (APART,)
     equal = tuple(
-        Places(f"nodes of {counted(size, 'rank')}", _of_size(size, d.P), size)
+        Places(f"nodes of {counted(size, 'rank')}", of_size(size, d.P), size)
         for size in range(1, d.P)
         if d.P % size == 0
     )
@@ -63,9 +63,8 @@ def _others(P: int, known: tuple[Places, ...]) -> tuple[Places, ...]:
     for _ in range(P if P <= ALL_PLACES else 0):
         ways = [(*way, node) for way in ways for node in range(len({*way}) + 1)]
     taken = {_numbered(where.nodes, P) for where in known} | {_numbered(ONE_NODE, P)}
-    said = "ranks on nodes {}, from the last rank on"
     return tuple(
-        Places(said.format(", ".join(map(str, way))), way, short=True)
+        Places(f"ranks on nodes {', '.join(map(str, way))}, from the last rank on", way, short=True)
         for way in ways
         if way not in taken
     )
@@ -81,12 +80,8 @@ def _numbered(nodes: tuple[int, ...], P: int) -> tuple[int, ...]:
     return tuple([*dict.fromkeys(full)].index(node) for node in full)
 
 
-def each_alone(P: int) -> tuple[int, ...]:
-    """Return the nodes where each of P ranks has its own."""
-    return _of_size(1, P)
-
-
-def _of_size(size: int, P: int) -> tuple[int, ...]:
+def of_size(size: int, P: int) -> tuple[int, ...]:
+    """Return the nodes where so many consecutive ranks are on each."""
     return tuple(1 + rank // size for rank in range(P))
 
 

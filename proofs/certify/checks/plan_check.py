@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from codegen.systems.exchanges import SHARED
+from codegen.systems.exchanges import WAYS
 from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation
@@ -51,8 +51,8 @@ def wrong_plans(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     for name, other in OTHERS.items():
         body = _planned(f"a plan on {name}", other)
         yield from filter(None, evaluation.ranks(d.P, None).evaluate(body))
-    if d.exchange == SHARED and d.P > 1:
-        body = _planned("a plan on ranks of two nodes, with exchange shared,")
+    if WAYS[d.exchange].shares and not WAYS[d.exchange].of_nodes and d.P > 1:
+        body = _planned(f"a plan on ranks of two nodes, with exchange {d.exchange},")
         yield from filter(None, evaluation.ranks(d.P, None, usage.LAST_APART).evaluate(body))
     if d.P > 1:
         yield from filter(None, [_alone(evaluation, d)])

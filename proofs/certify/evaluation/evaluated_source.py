@@ -25,6 +25,7 @@ from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.function_values import State
 from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.rounds.sections import prepared, section_of
+from proofs.certify.scripts.declared_options import RAN
 
 LARGEST_TEXT = 2**22
 """Programs have at most so many characters: the longest that are emitted have 10^5."""
@@ -32,9 +33,6 @@ COOKIE = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 """How a line says which encoding Python reads a program in (PEP 263)."""
 KEPT = 8
 """So many programs are kept as they were compiled."""
-PLANNED = "plans made and executed by FFTW"
-COMPILED = "kernels compiled by numba, on real ranks"
-SPECIFIED = "plans by their specification, as pyfftw is not installed: not those of FFTW"
 
 
 @dataclass(frozen=True)
@@ -93,9 +91,8 @@ class Text:
     @property
     def said_by_any(self) -> tuple[str, ...]:
         """What a verdict may say of them on one machine or another."""
-        if "pyfftw" in self.modules:
-            return f"; {PLANNED}", f"; {SPECIFIED}"
-        return (f"; {COMPILED}",) if "numba" in self.modules or self.section else ("",)
+        usual = "numba" * bool(self.section)
+        return RAN.get(next((name for name in RAN if name in self.modules), usual), ("",))
 
     def load(self, library: Library | None = None, limits: Limits | None = None) -> State:
         """Return the global names of the program on one rank; with ordinary numbers by default."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from codegen.kernels.widths import LANES
-from codegen.systems.exchanges import SHARED, WAYS
+from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from proofs.certify.declaration import BeyondReach, Declaration, Transform
 from proofs.certify.declared_constants import constant, declared
@@ -265,7 +265,7 @@ class Evaluation:
         self.plans_change |= world.plans_change
         self.module_changes |= world.module_changes
         self.breaches |= world.breaches
-        if not WAYS[d.exchange].of_nodes and d.exchange != SHARED:
+        if not WAYS[d.exchange].shares:
             self.asked |= world.asked
         for state in world.states.values():
             self.asked |= state.asked

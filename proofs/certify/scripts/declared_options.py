@@ -27,6 +27,14 @@ LAST_BITS = {
     "numba": "as numba contracts products and sums",
 }
 """Kernels of transforms whose last bits are others than those of the evaluation, and why."""
+RAN = {
+    "pyfftw": (
+        "; plans made and executed by FFTW",
+        "; plans by their specification, as pyfftw is not installed: not those of FFTW",
+    ),
+    "numba": ("; kernels compiled by numba, on real ranks",),
+}
+"""What a verdict says of kernels that were run; last where their library is not installed."""
 CALLS = {
     "alltoall": ("Alltoall", "Alltoallv", "Start"),
     "pairwise": ("Sendrecv",),

@@ -17,7 +17,7 @@ from codegen.cost.counted import Superstep, supersteps
 from codegen.systems.exchanges import EXCHANGES, WAYS
 from derive.files import read_text
 from proofs.certify.checks.cost_check import forms
-from proofs.certify.checks.nodes import each_alone
+from proofs.certify.checks.nodes import of_size
 from proofs.certify.declaration import Declaration
 from proofs.certify.declared_constants import check_reach
 from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT, Text
@@ -51,18 +51,18 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     Raises ValueError where the file is no node program, has too many elements, ranks or messages,
     exchanges by shared memory, or sends what is not counted from its factorization; NotModelled
     where it uses what the language does not have, Wrong where it fails on them, OSError where
-    it cannot be read. Elements that are sent as bytes are counted as elements, and of `auto` and
-    `node-aware` the messages are those between nodes of one rank.
+    it cannot be read. Elements that are sent as bytes are counted as elements, and where ranks
+    find out on which nodes they are, the messages are those between nodes of one rank.
     """
     evaluation = Evaluation(Text.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
     d, _ = declaration_of(evaluation)
     check_reach(d, False)
     if WAYS[d.exchange].of_nodes:
-        evaluation.nodes, d = each_alone(d.P), replace(d, exchange=EXCHANGES[0])
+        evaluation.nodes, d = of_size(1, d.P), replace(d, exchange=EXCHANGES[0])
     if WAYS[d.exchange].shares:
         raise ValueError(
-            f"{path} states EXCHANGE = 'shared': its ranks exchange by shared memory, and a trace"
-            " is of messages"
+            f"{path} states EXCHANGE = {d.exchange!r}: its ranks exchange by shared memory, and a"
+            " trace is of messages"
         )
     counted = [supersteps(program) for program in forms(d)]
     most = max(sum(sum(step.messages) for step in steps) for steps in counted)
