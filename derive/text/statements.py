@@ -14,6 +14,7 @@ are, let Q(r, n) = F(r) (x) Q(r, n-1), Q(r, 0) = I(1).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -187,6 +188,28 @@ class Statements(Parser):
 def _variables(text: Text) -> Iterator[Variable]:
     """Yield the matrix variables of a text."""
     yield from (one for one in defined_in(text) if isinstance(one, Variable))
+
+
+def need_one_meaning(text: Text) -> None:
+    """Raise FormulaError where a name stands for two things in a text: matrices, or a matrix
+    variable and a size or an index.
+
+    >>> from derive.text.parse import parse_formula
+    >>> from derive.text.syntax import DirectSum
+    >>> A, B = (parse_formula("A", f"A : {size}; ") for size in ("2 x 2", "m x 2"))
+    >>> need_one_meaning(DirectSum((A, B)))
+    Traceback (most recent call last):
+    derive.text.expressions.FormulaError: A (+) A: A stands for two things: rename one of them
+    """
+    variables = {x.name for x in _variables(text)}
+    matrices = {
+        (x.by.name, x.by) if isinstance(x, Defined) else (x.name, x.declaration)
+        for x in defined_in(text)
+    }
+    sizes = symbols(text) | {index for _, index in _indices(text)}
+    found = Counter([*(name for name, _ in matrices), *(variables & sizes)])
+    if twice := sorted(name for name, count in found.items() if count > 1):
+        raise FormulaError(f"{text}: {twice[0]} stands for two things: rename one of them")
 
 
 def need_well_founded(definition: Definition) -> None:

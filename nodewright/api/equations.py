@@ -20,6 +20,7 @@ from derive.formula.transforms import H
 from derive.lazy import lazily
 from derive.show import html
 from derive.show.lists import Series
+from derive.text.expressions import FormulaError
 from derive.text.parse import parse, parse_formula, parse_values
 from derive.text.syntax import Sides
 from derive.verdict import Verdict
@@ -74,7 +75,7 @@ def equation(left: Statement | Formula, right: Formula | None = None) -> Sides |
         case str():
             return parse(left)
         case Equation() if not isinstance(left.left.size, int):
-            return parse(str(left))
+            return _as_text(left)
         case Sides() | Equation():
             return left
     raise ValueError(
@@ -129,7 +130,17 @@ def typed(statement: Statement) -> Sides:
     Equation('F(4) = F(4)')
     """
     found = equation(statement)
-    return found if isinstance(found, Sides) else parse(str(found))
+    return found if isinstance(found, Sides) else _as_text(found)
+
+
+def _as_text(stated: Equation) -> Sides:
+    """Return an equation between formulas as a text, which is what a proof states and a certificate
+    keeps; raise ValueError where it does not read back as it prints.
+    """
+    try:
+        return parse(str(stated))
+    except FormulaError as error:
+        raise ValueError(f"{stated!r} cannot be written as text: at {error}") from error
 
 
 def stated_values(values: Mapping[str, Value], more: Values = "") -> str:

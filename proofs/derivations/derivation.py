@@ -13,8 +13,9 @@ from typing import Any
 from derive.call_arguments import unknown
 from derive.text import elaborate
 from derive.text.expressions import FormulaError, size_symbols
-from derive.text.parse import parse, parse_formula, parse_relations
+from derive.text.parse import parse, parse_relations
 from derive.text.sorts import need_symbols
+from derive.text.statements import need_one_meaning
 from derive.text.syntax import Sides, Text
 from derive.text.text_sizes import Reader
 from derive.verdict import Checked, Refuted, Undecided
@@ -25,7 +26,6 @@ from proofs.derivations.rules import Lemma, Rule, rules
 from proofs.derivations.size_products import letters_of, monomial, natural
 from proofs.kernel.kernel_rules import Thm, instantiate, refl
 from proofs.kernel.numbers import Dim, Nat
-from proofs.kernel.sealed import Refused
 from proofs.kernel.terms import free
 from proofs.prove.claimed import claim_of_texts
 from proofs.prove.conditions import Condition, above, in_words, lower, put_in
@@ -148,7 +148,7 @@ class Derivation:
         found: dict[str, Use] = {}
         for stands, right in rule.uses(part, values, given):
             made = put_at(self.formula, place, right)
-            made = parse_formula(str(made), Sides(made, made).statements)  # as it is shown
+            need_one_meaning(made)
             use = Use(rule, place, stands, right, made)
             found.setdefault(use.with_letters, use)
         return list(found.values())
@@ -315,20 +315,20 @@ class Derivation:
         if not use.rule.checked:
             return (use.rule.theorem, use.letters), None
         given = Sides(part_at(self.formula, use.place), use.right)
-        try:
+        with _as_value_error(f"{use}: "):
             return (on_checking(given), {}), given
-        except ValueError as error:
-            found = re.sub(r"^column \d+: ", "", str(error))  # of no text that was typed
-            raise ValueError(f"{use}: {found}") from error
 
 
 @contextmanager
 def _as_value_error(head: str = "") -> Iterator[None]:
-    """Raise what the kernel refuses, or has no term for, as ValueError."""
+    """Raise what the kernel refuses, or has no term for, as ValueError: at a step, which the head
+    names, without a column, as its formula is made of parts of several texts.
+    """
     try:
         yield
-    except (Refused, Inexpressible) as error:
-        raise ValueError(f"{head}{error}") from error
+    except ValueError as error:
+        found = re.sub(r"^column \d+: ", "", str(error)) if head else error
+        raise ValueError(f"{head}{found}") from error
 
 
 def _given(text: str, name: str, rule: Rule, values: Mapping[str, Any]) -> Dim | Nat:

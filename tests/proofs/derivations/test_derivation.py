@@ -335,13 +335,30 @@ def test_a_notebook_shows_all_steps_in_mathematics_with_their_rules():
     assert "F<sub>2</sub> ⊗ I<sub>4</sub>" in d._repr_html_()
 
 
-def test_an_error_after_a_step_names_the_column_of_the_formula_that_is_shown():
+def test_an_error_after_a_step_names_the_place_of_the_step():
     d = nw.Derivation("F(3) (x) I(2) * prod(k, 1, n, L(6, 2))")
     d.lemma("split", "prod(k, 1, n, L(6, 2)) = prod(k, 1, n-1, L(6, 2)) * L(6, 2)", "n >= 1")
     d.apply("commute", at=1, m=3)
-    column = d.formula.index("prod") + 1
-    with pytest.raises(ValueError, match=f"column {column}: the product runs from "):
+    with pytest.raises(
+        ValueError, match=r"^split at 4 with n=n: not proved: the product runs"
+    ):
         d.apply("split", at=4)
+
+
+@pytest.mark.parametrize(
+    ("start", "at", "lemma"),
+    [
+        ("let G(n) = F(n); F(2) * G(2)", "1", "let G(n) = H(n); F(2) = G(2)"),
+        ("let G(k) = F(k); G(2) * F(2)", "2", "G : 2 x 2; F(2) = F(2) * (I(2) + G - G)"),
+        ("prod(A, 1, 2, F(2)) * F(2)", "2", "A : 2 x 2; F(2) = F(2) * (I(2) + A - A)"),
+    ],
+)
+def test_a_step_does_not_make_two_things_of_one_name(start: str, at: str, lemma: str):
+    d = nw.Derivation(start)
+    d.lemma("own", lemma)
+    with pytest.raises(ValueError, match=r"[GA] stands for two things: rename one of them"):
+        d.apply("own", at=at)
+    assert not [use for use in d.rules(at) if str(use).startswith("own ")]
 
 
 def test_a_formula_without_terms_in_the_kernel_is_said_to_be_one():
