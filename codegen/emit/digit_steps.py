@@ -26,7 +26,7 @@ from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.digits.transform_tiles import Tiled
 from codegen.program.hartley_steps import AcrossRanks, HalfSpectra, ListStage, Rest, Unpaired
-from codegen.program.protocol import PAIR, REAL, Step
+from codegen.program.protocol import PAIR, REAL, Moving, Step
 from codegen.program.reals.halves import Halves
 from codegen.program.reals.hartley_rows import Rows
 from codegen.program.reals.reflect import Reflect
@@ -147,7 +147,7 @@ def _operations(step: Transform, program: Program, tables: Tables) -> list[Opera
     return operations
 
 
-def _moving(step: Move | Trade | Turn, program: Program, tables: Tables) -> Stage:
+def _moving(step: Moving, program: Program, tables: Tables) -> Stage:
     """Return a move, of real elements or of other numbers."""
     operations = list(move_lines.moving(step, tables))
     for operation in operations if step.unit == REAL else ():
@@ -156,12 +156,10 @@ def _moving(step: Move | Trade | Turn, program: Program, tables: Tables) -> Stag
     return stage(comment(step, program), *operations)
 
 
-def _moved(step: Step, program: Program) -> str:
+def _moved(step: Moving, program: Program) -> str:
     """Return the factors of a move and the layouts that it is from or to, or what it does."""
-    if isinstance(step, Turn) and not step.factors:
-        return "digits of the offset in another order"
-    if isinstance(step, Trade) and step.rank and not step.factors:
-        return f"to rank {step.rank}"
+    if not step.factors and step.unnamed:
+        return step.unnamed
     words = escaped(_product(step.factors)), _layouts(step, program)
     return ": ".join(filter(None, words))
 

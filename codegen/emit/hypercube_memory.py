@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from codegen.program.digits.digit_supersteps import Turn
 from codegen.program.moves import arranging_cost
 from codegen.program.supersteps import Program
 from derive.gf2.bits import Affine
@@ -110,7 +109,7 @@ def _passes(step: Any, m: int) -> int:
     """
     if not step.is_move:
         return 0
-    orders = (step.order,) if isinstance(step, Turn) else (step.pack, step.unpack)
+    orders = (step.pack, step.unpack)
     maps = (order if isinstance(order, Affine) else order.affine() for order in orders)
     return step.exchanges + sum(arranging_cost(each, m) > 0 for each in maps)
 

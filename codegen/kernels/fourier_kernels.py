@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from math import gcd, log, prod
+from typing import Any
 
 from codegen.kernels.primes import PRIMES
 from codegen.kernels.widths import LANES
 from codegen.program.digits.digit_supersteps import Diagonal, Transform
-from codegen.program.stages.butterflies import Across
 from derive.digits.radices import divisors
 from derive.formula.permutations import lg
 
@@ -199,13 +199,13 @@ def has_kernel(d: int) -> bool:
     return d == 1
 
 
-def kernel_of(step: Across | Transform, M: int = 0) -> Kernel | HalfKernel:
+def kernel_of(step: Any, M: int = 0) -> Kernel | HalfKernel:
     """Return the kernel of a local transform.
 
     >>> kernel_of(Transform(None, 1, 256, 4)).formula
     'F_256 ⊗ I_4'
     """
-    if isinstance(step, Across):
+    if step.exchanges:
         return HalfKernel(M, M >= STREAMED)
     d, c, elements = step.d, step.c, step.copies * step.d * step.c
     size = elements // step.messages if step.messages > 1 else 0
@@ -269,6 +269,6 @@ def of_type(dtype: str) -> int:
     return ONE_TABLE * (OF_HALVES if dtype in ("complex64", "float32") else 1)
 
 
-def used(steps: Iterable[Across | Transform], M: int = 0) -> list[Kernel | HalfKernel]:
+def used(steps: Iterable[Any], M: int = 0) -> list[Kernel | HalfKernel]:
     """Return the kernels of transforms, each once."""
     return list(dict.fromkeys(kernel_of(step, M) for step in steps))

@@ -49,7 +49,7 @@ def reversing(steps: tuple[Step, ...], m: int) -> tuple[Step, ...]:
             wanted = identity(1 << m - bits).beside(reversal((2,) * bits))
             if isinstance(before, Trade) and isinstance(step, Butterflies):
                 found[-1] = before = _in_order_of(wanted, before)
-            if isinstance(before, Turn) and before.order == wanted:
+            if isinstance(before, Turn) and before.pack == wanted:
                 found.pop()
                 step = replace(step, reverses=True, factors=step.factors + before.factors)
             elif isinstance(before, Trade) and before.unpack == wanted:
@@ -111,7 +111,7 @@ def fused(program: Program) -> Program:
         steps = _by_digits(program) if apart else program.steps
         return replace(program, steps=steps)
     m = program.input.m
-    if request.scheme or any(isinstance(step, Butterflies) for step in program.steps):
+    if request.scheme or any(step.stages for step in program.steps):
         return replace(program, steps=reversing(program.steps, m))
     return program
 

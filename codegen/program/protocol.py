@@ -15,6 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
+import numpy as np
+
 from codegen.systems.exchanges import Way
 from derive.exact.rings import Elements
 from derive.formula.grammar import Formula, I
@@ -271,16 +273,44 @@ class Step:
 
 
 class Moving(Step):
-    """A step that exchanges messages, or only puts the numbers of each rank in another order."""
+    """A step that packs the numbers of each rank, exchanges equal messages, and unpacks them; or it
+    only puts them in another order. Message b is the b-th part of the packed numbers.
+    """
 
     exchange: Any
     """An Exchange, or None."""
     is_move: ClassVar[bool] = True
 
     @property
+    def moves(self) -> bool:
+        return self.unit == ELEMENT
+
+    def interpret(self: Any, x: Elements, ring: Any = None) -> Elements:
+        M, z = self.size, np.arange(len(x))
+        z = z // M * M + self.offsets(self.pack, z)
+        if self.exchange is not None:
+            each = M // self.exchange.messages
+            to, place = (map(z // each) for map in (self.exchange.to, self.exchange.position))
+            z = to * M + place * each + z % each
+        y = np.empty_like(x)
+        y[z // M * M + self.offsets(self.unpack, z)] = x
+        return y
+
+    carried = interpret
+
+    def offsets(self, order: Any, z: Any) -> Any:
+        """Return the offsets that an order of each rank gives the numbers at these addresses."""
+        return order(z % self.size)
+
+    @property
     def size(self) -> int:
         """The number of numbers of a rank."""
         raise NotImplementedError
+
+    @property
+    def unnamed(self) -> str:
+        """What a program says that it does where it has no factors."""
+        return ""
 
     @property
     def exchanges(self) -> bool:

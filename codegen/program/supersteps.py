@@ -3,7 +3,7 @@
     program  = Program(request, equation, input, output, steps)
     step     = Move(address, pack, exchange, unpack)                                       bits/ has this
              | ListStage(N, P, s, ..) | Rest(N, P, back) | HalfSpectra(N, P) | AcrossRanks(N, P) | Unpaired(N, P)        hartley_program.py has these
-             | Transform(diagonal, copies, d, c, ..) | Trade(pack, exchange, unpack) | Turn(order, P)       digit_supersteps.py has these
+             | Transform(diagonal, copies, d, c, ..) | Trade(pack, exchange, unpack) | Turn(pack, P)        digit_supersteps.py has these
              | Butterflies(M, first, last, b, u, w, ..) | OfHalves(diagonal, 1, 2, c, ..) | Across(M, diagonal, channel, ..)     stages/ has these
              | Overlap(transform, trade) | Tiled(before, transforms, after, radices, loops)         stages/overlaps.py, digits/transform_tiles.py have these
              | Untangle(M, P, ..) | Halves(M, P, ..) | Reflect(M, P, arrays, ..) | Rows(M, n, ..)     reals/ has these

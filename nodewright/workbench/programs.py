@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from codegen import system_table as table
 from codegen.cost import flow as flows
 from codegen.program.factors import twiddles_of
-from codegen.program.hartley_steps import ListStage, Rest
 from codegen.program.protocol import Step
 from codegen.program.supersteps import Program as Lowered
 from codegen.systems.fft import FFT
@@ -221,7 +220,7 @@ def _sections(steps: Sequence[Step], function: list[str]) -> list[range]:
 
 def _names(comment: str, step: Step) -> bool:
     """Return whether a comment names what a superstep does."""
-    if isinstance(step, ListStage | Rest):
+    if step.in_lists and step.factors:
         stages = [int(s) for s in _STAGE.findall(comment)]
         own = [int(s) for s in _LAYER.findall(" ".join(_factors(step)))]
         return bool(stages) and min(stages) <= min(own) <= max(own) <= max(stages)

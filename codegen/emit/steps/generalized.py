@@ -108,15 +108,20 @@ def _phase(step: Butterflies) -> Phase:
 
 def _phases(program: Program) -> list[Phase]:
     """Return the phases of a program that differ."""
-    steps = (step for step in program.steps if isinstance(step, Butterflies))
-    return [phase for phase in dict.fromkeys(map(_phase, steps)) if phase.pairs]
+    phases = dict.fromkeys(map(_phase, _butterflies(program)))
+    return [phase for phase in phases if phase.pairs]
+
+
+def _butterflies(program: Program) -> list[Any]:
+    """Return the steps of generalized butterflies."""
+    return [step for step in program.steps if step.stages]
 
 
 def beside(program: Program) -> dict[str, Any]:
     """Return what a program prints of the kernels of its stages."""
     phases = _phases(program)
     calls = [call for phase in phases for call in phase.calls]
-    reverses = any(isinstance(step, Butterflies) and step.reverses for step in program.steps)
+    reverses = any(step.reverses for step in _butterflies(program))
     counts = {call.count for call in calls}
     return {
         "phases": phases,

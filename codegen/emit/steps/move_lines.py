@@ -5,6 +5,7 @@ messages, which are unpacked where they lie if ranks share memory.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from codegen.emit.arrangements import (
     Arrangement,
@@ -21,8 +22,6 @@ from codegen.emit.steps import compiled_kernels, fourier_lines, window_lines
 from codegen.emit.steps.array_names import Operation
 from codegen.emit.steps.fourier_lines import Peers
 from codegen.emit.tables import Tables
-from codegen.program.bits.bit_moves import Move
-from codegen.program.digits.digit_supersteps import Trade, Turn
 from codegen.program.moves import plan
 from codegen.program.protocol import Exchange
 from derive.digits.radices import DigitPermutation
@@ -32,12 +31,9 @@ STRIP = 64
 """Rows of a large array that are transposed at a time: so much of 2^20 numbers fits a cache."""
 
 
-def moving(step: Move | Trade | Turn, tables: Tables) -> Iterator[Operation]:
+def moving(step: Any, tables: Tables) -> Iterator[Operation]:
     """Yield the operations of a move; in place, digits travel in rounds as well."""
-    if isinstance(step, Turn):
-        yield from turning(step.order, tables)
-        return
-    if isinstance(step, Trade) and tables.way.in_place:
+    if tables.way.in_place and step.exchanges and step.by_matrix() is None:
         step = plan(step.address.affine(), tables.p, tables.way.name)
     yield from turning(step.pack, tables)
     if step.exchange is not None:

@@ -6,13 +6,10 @@ A storage address z = s·M + o has the rank s in its top p bits, the offset o in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
+from typing import Any
 
 from codegen.program.bits.bit_exchanges import BitExchange
 from codegen.program.protocol import Exchanges, Moving, Words, Works, written
-from derive.exact.rings import Elements, Ring
 from derive.formula.grammar import Formula
 from derive.gf2.bits import Affine
 
@@ -22,9 +19,8 @@ class Move(Moving):
     """The permutation `address` of storage addresses: rearrange locally, exchange equal messages,
     rearrange locally.
 
-    `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. Message b is the
-    b-th part of the packed elements. `factors` are those of the formula that it carries out, beside
-    a change of layout.
+    `pack` and `unpack` map (offset, rank) to the new offset: n bits to m bits. `factors` are those
+    of the formula that it carries out, beside a change of layout.
     """
 
     address: Affine
@@ -37,20 +33,8 @@ class Move(Moving):
     def size(self) -> int:
         return 1 << self.pack.rows
 
-    def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
-        """Return x packed, exchanged message by message, and unpacked."""
-        m, z = self.pack.rows, np.arange(len(x))
-        high = -1 << m
-        y = _moved_to(z & high | self.pack(z), x)
-        if self.exchange:
-            at = m - self.exchange.rank_gamma
-            target, place = self.exchange.to(z >> at), self.exchange.position(z >> at)
-            y = _moved_to(target << m | place << at | z & (1 << at) - 1, y)
-        return _moved_to(z & high | self.unpack(z), y)
-
-    carried = interpret
-
-    moves: ClassVar[bool] = True
+    def offsets(self, order: Affine, z: Any) -> Any:
+        return order(z)
 
     def by_matrix(self) -> Affine:
         """Return the permutation of storage addresses as a bit matrix: packed, exchanged message by
@@ -83,10 +67,3 @@ def _exchanged(exchange: BitExchange, m: int) -> Affine:
     both = zip(to.columns, position.columns, strict=True)
     columns = tuple(target << m | place << low for target, place in both)
     return Affine(tuple(1 << j for j in range(low)) + columns, to.rows + m, to.c << m)
-
-
-def _moved_to(target: Elements, x: Elements) -> Elements:
-    """Return y with y[target[z]] = x[z]."""
-    y = np.empty_like(x)
-    y[target] = x
-    return y

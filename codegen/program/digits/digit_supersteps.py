@@ -178,55 +178,39 @@ class Trade(OnNumbers, Moving):
         still, sent = identity(self.exchange.P), self.exchange.addresses(self.pack.size)
         return still.beside(self.unpack) @ sent @ still.beside(self.pack)
 
-    def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
-        M, size = self.pack.size, self.pack.size // self.messages
-        s, o = np.divmod(np.arange(len(x)), M)
-        b, i = np.divmod(self.pack(o), size)
-        message = s * self.messages + b
-        to, place = self.exchange.to(message), self.exchange.position(message)
-        y = np.empty_like(x)
-        y[to * M + self.unpack(place * size + i)] = x
-        return y
-
-    carried = interpret
-
     @property
-    def moves(self) -> bool:
-        return self.unit == ELEMENT
+    def unnamed(self) -> str:
+        return f"to rank {self.rank}" * bool(self.rank)
 
     @property
     def in_words(self) -> Words:
         if not self.rank:
             return (Exchanges("digits of the rank and of the offset"),)
-        return (Exchanges(written(self.factors) or f"to rank {self.rank}"),)
+        return (Exchanges(written(self.factors) or self.unnamed),)
 
 
 @dataclass(frozen=True)
-class Turn(OnNumbers):
+class Turn(OnNumbers, Moving):
     """The digits of the offset come into another order, on each of P ranks."""
 
-    order: DigitPermutation
+    pack: DigitPermutation
     P: int
     factors: tuple[Formula, ...] = field(default=(), compare=False)
     unit: Unit = ELEMENT
+    exchange: None = field(default=None, init=False, repr=False)
 
-    def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
-        s, o = np.divmod(np.arange(len(x)), self.order.size)
-        y = np.empty_like(x)
-        y[s * self.order.size + self.order(o)] = x
-        return y
-
-    is_move: ClassVar[bool] = True
+    unnamed: ClassVar[str] = "digits of the offset in another order"
+    in_words: ClassVar[Words] = (Works(unnamed),)
 
     @property
-    def moves(self) -> bool:
-        return self.unit == ELEMENT
+    def size(self) -> int:
+        return self.pack.size
+
+    @property
+    def unpack(self) -> DigitPermutation:
+        return identity(self.size)
 
     @property
     def address(self) -> DigitPermutation:
         """The permutation of storage addresses."""
-        return identity(self.P).beside(self.order)
-
-    carried = interpret
-
-    in_words: ClassVar[Words] = (Works("digits of the offset in another order"),)
+        return identity(self.P).beside(self.pack)

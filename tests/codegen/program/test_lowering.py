@@ -191,8 +191,7 @@ def test_a_move_by_digits_goes_where_the_matrix_says_and_is_arranged_at_no_more_
     assert [part.tolist() for part in step.sent(ranks)] == [
         part.tolist() for part in move.sent(ranks)
     ]
-    orders = (step.pack, step.unpack) if isinstance(step, Trade) else (step.order,)
-    cost = sum(moves.arranging_cost(order.affine(), m) for order in orders)
+    cost = sum(moves.arranging_cost(order.affine(), m) for order in (step.pack, step.unpack))
     assert cost <= sum(moves.arranging_cost(part, m) for part in (move.pack, move.unpack))
 
 
