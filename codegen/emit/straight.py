@@ -140,7 +140,8 @@ def view(program: Program) -> dict[str, Any]:
         "received": window_lines.receive(views, operations, request.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
-        "kind": _kind(program),
+        "kind": (kind := _kind(program)),
+        "refusals": ["refuse_others"] * (kind == "ntt"),
         **where,
         **beside,
     }

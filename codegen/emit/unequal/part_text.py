@@ -92,7 +92,7 @@ def _stated(program: Program) -> dict[str, Any]:
         "first_result": after.local_shape(0),
         "complex": "COMPLEX" if real else "DTYPE",
         "ends": ", ".join(_type(program, dtype) for dtype in request.types),
-        "reference": request.record.kind,
+        "compared_with": "cosine" if request.record.of_parts else "parts",
         "shape": request.shape,
         "grid": request.grid,
         "batch": request.batch,
