@@ -140,8 +140,7 @@ def view(program: Program) -> dict[str, Any]:
         "received": window_lines.receive(views, operations, request.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
         **channels.form(program),
-        "kind": (kind := _kind(program)),
-        "refusals": ["refuse_others"] * (kind == "ntt"),
+        "kind": _kind(program),
         **where,
         **beside,
     }
@@ -160,7 +159,8 @@ def _sources(
     if kernels and kernels["kind"] in compiled_kernels.FORMS:
         found |= compiled_kernels.forms(kernels)
     found |= (hartley_ if program.in_lists else real).forms(program)
-    return {"verbatim": _verbatim(program), "forms": found}
+    refusals = ["refuse_others"] * bool(program.request.modulus)
+    return {"verbatim": _verbatim(program), "forms": found, "refusals": refusals}
 
 
 def _verbatim(program: Program) -> dict[str, str]:
