@@ -106,7 +106,6 @@ def view_of_arrays(program: Program) -> dict[str, Any]:
         ],
         "postcondition": computed,
         "sign": -1,
-        "reflects": _reflects(program),
         "many": "BATCH" if request.batch else "1",
     }
 
@@ -221,14 +220,10 @@ def _product(step: Step) -> str:
 
 def reflecting(step: Reflect, program: Program) -> Stage:
     """Return the stage that makes the Hartley transform of a Fourier transform along an axis."""
-    operation: Operation = {
-        "macro": "reflect",
-        "hops": 0,
-        "spare": True,
-        "needs": ("reflect",),
-        "shape": step.shape,
-        "across": step.across,
-        "beside": step.beside,
-    }
+    how = _reflects(program)
+    where = [step.shape, *[step.across, step.beside] * how["across"]] * (not how["plain"])
+    given = [*where, *["plan"] * (how["across"] or how["plain"])]
+    operation: Operation = {"macro": "reflect", "hops": 0, "spare": True, "needs": ("reflect",)}
+    operation["given"] = given
     several = len(program.request.shape) > 1
     return stage(REFLECTED + f", along axis {step.axis}" * several, operation)

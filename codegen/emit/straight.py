@@ -159,7 +159,12 @@ def _sources(
     if kernels and kernels["kind"] in compiled_kernels.FORMS:
         found |= compiled_kernels.forms(kernels)
     found |= (hartley_ if program.in_lists else real).forms(program)
-    return {"verbatim": _verbatim(program), "forms": found}
+    return {
+        "verbatim": _verbatim(program),
+        "forms": found,
+        "refusals": ["refuse_others"] * bool(program.request.modulus),
+        "compared_by": ["affine"] * program.request.record.permutes,
+    }
 
 
 def _verbatim(program: Program) -> dict[str, str]:

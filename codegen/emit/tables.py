@@ -214,12 +214,21 @@ class Tables:
         return found | {"first": first, "last": last}
 
 
-def freed(views: list[dict[str, Any]]) -> list[tuple[list[str], str, str]]:
-    """Return what a plan gives back, with its own communicator: names, of one kind each, and how.
+def freed(views: list[dict[str, Any]]) -> list[str]:
+    """Return the lines that give back what a plan has, with its own communicator.
 
-    >>> freed([{"macro": "mail", "name": "mail"}])
-    [(['mail'], 'mail', 'free'), (['own'], 'comm', 'Free')]
+    >>> freed([{"macro": "mail", "name": "mail"}])[:2]
+    ['if self.mail:', '    self.mail.free()']
     """
     given = [*views, {"macro": "group", "name": "own"}]
     names = {kind: [each["name"] for each in given if each["macro"] == kind] for kind in FREED}
-    return [(names[kind], *how) for kind, how in FREED.items() if names[kind]]
+    return [line for kind, how in FREED.items() for line in freeing(names[kind], *how)]
+
+
+def freeing(names: list[str], each: str, free: str, part: str = "") -> list[str]:
+    """Return the lines that free what has these names in a plan, or a part of each."""
+    one = each if names[1:] else f"self.{''.join(names)}"
+    lines = [f"if {one}{f' and {one}{part}' if part else ''}:", f"    {one}{part}.{free}()"]
+    if names[1:]:
+        lines = [f"for {each} in (self.{', self.'.join(names)}):", *(f"    {x}" for x in lines)]
+    return lines * bool(names)

@@ -70,7 +70,7 @@ def kernel_of(
     }
     stages = [each.tiles.stages for each in how if isinstance(each, Lines)]
     if stages:
-        found |= kernel_text.view_of(itemsize, stages, bool(found["streamed"]))
+        found |= kernel_text.view(itemsize, stages, bool(found["streamed"]))
         found |= {
             "kernel": kernel_text.kernel(found),
             "words": ON_LINES,

@@ -10,7 +10,7 @@ Where memory is shared, a kernel may read messages where they lie, so each half 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,3 +86,17 @@ def beside(program: Program, operations: Sequence[Operation]) -> dict[str, Any]:
         "transposes": transposes,
         "run_messages": sorted({rows for rows, _ in shapes["interleaved"]}),
     }
+
+
+def loaders(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines that make what loads vectors, and codelets that are parts of kernels."""
+    complex, lanes, run = found["complex"], found["lanes"], found["run"]
+    yield f"W = min({lanes}, widest({complex}))  # lanes: complex numbers per vector"
+    yield f"load, load_pairs, broadcast = loads({complex}, W)"
+    yield from [f"load_lists = lists({complex}, W)"] * found["lists"]
+    yield from [f"load_lists_1 = lists({complex}, 1)"] * found["single"]
+    for n in found["narrow"]:
+        yield f"load_{n}, load_pairs_{n}, broadcast_{n} = loads(DTYPE, {n})"
+    yield from [f"load_run = loads(DTYPE, {run})[1]"] * (run > 0)
+    for name in found["codelets"]:
+        yield f"{name} = inline({name})"

@@ -6,7 +6,7 @@ operation = kernel(number, addresses)               F_d of a rank's elements, af
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -309,24 +309,10 @@ def compiled(found: View) -> View | None:
         "prepare": ["prepare"],
         "words": VECTORS,
         "operations": kernel_text.section("vectors"),
-        "loaders": [*_loaders(found)],
+        "loaders": [*fourier_.loaders(found)],
         "names": list(dict.fromkeys(name for name, _ in calls)),
         "calls": calls,
     }
-
-
-def _loaders(found: View) -> Iterator[str]:
-    """Yield the lines that make what loads vectors, and codelets that are parts of kernels."""
-    complex, lanes, run = found["complex"], found["lanes"], found["run"]
-    yield f"W = min({lanes}, widest({complex}))  # lanes: complex numbers per vector"
-    yield f"load, load_pairs, broadcast = loads({complex}, W)"
-    yield from [f"load_lists = lists({complex}, W)"] * found["lists"]
-    yield from [f"load_lists_1 = lists({complex}, 1)"] * found["single"]
-    for n in found["narrow"]:
-        yield f"load_{n}, load_pairs_{n}, broadcast_{n} = loads(DTYPE, {n})"
-    yield from [f"load_run = loads(DTYPE, {run})[1]"] * (run > 0)
-    for name in found["codelets"]:
-        yield f"{name} = inline({name})"
 
 
 def _calls(found: View) -> list[tuple[str, str]]:

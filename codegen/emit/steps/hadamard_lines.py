@@ -27,7 +27,7 @@ def _operations(step: Hadamard, program: Program) -> list[Operation]:
     operation: Operation = {"macro": VECTORS, "by_kernel": "", "needs": (VECTORS,)}
     if not program.request.backend.is_whole:
         return [{**operation, "shape": shape} for shape in step.rounds()]
-    operation["needs"] = ("passes",)
+    operation |= {"macro": "summed", "needs": ("passes",)}
     ends = [step.c, *(LANES,) * (step.c < LANES < step.c * step.d), step.c * step.d]
     return [
         {

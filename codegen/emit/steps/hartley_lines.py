@@ -239,10 +239,11 @@ def tables(program: Program) -> list[dict[str, Any]]:
         return [twiddle, _table("entries", "entries", A=A), _table("ends", "ends", P=P), *turns]
     stages = f"range(3, {p + 2})"
     columns = _table("columns", "columns", A=A, C=M // 2 // A)
+    lists = "twiddle_of_lists" if A > 1 else "twiddle_of_columns"
     return [
         *[_table("weights_of_stages", "weights", stages=stages)] * (p > 1),
         *[columns] * (A > 1),
-        _table("twiddle_of_lists", "twiddle", A=A, B=M // A, C=M // 2 // A, P=P),
+        _table(lists, "twiddle", A=A, B=M // A, C=M // 2 // A, P=P),
     ]
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from codegen.emit.program_constants import common, fourier_title, library
+from codegen.emit.tables import freeing
 from codegen.emit.unequal import cosine_lines
 from codegen.emit.unequal.part_lines import Lines
 from codegen.emit.words import escaped, factor_of, literal
@@ -40,6 +42,7 @@ def _view(program: Program) -> dict[str, Any]:
     tables, views, rooms = lines.tables, lines.views, lines.rooms
     axes = [axis for layout in lines.layouts for axis in layout.axes if axis.p > 1]
     names = [name for name in (BLOCK, BALANCED) if name in {axis.name for axis in axes}] or [BLOCK]
+    trades = [table["name"] for table in tables if table.get("frees")]
     modules = ["by_parts", "by_indices", "by_plans", "by_numpy", "last"]
     modules += ["by_numba", "by_parts_compiled"] * bool(lines.kernels.steps)
     verbatim = (functions_of(f"emit/verbatim/{module}") for module in modules)
@@ -49,7 +52,8 @@ def _view(program: Program) -> dict[str, Any]:
         "divisions": names,
         "places": PLACES,
         "tables": tables,
-        "freed": [table["name"] for table in tables if table.get("frees")],
+        "trades": trades,
+        "freed": [*freeing(trades, "trade", "Free", ".comm"), *freeing(["own"], "comm", "Free")],
         "mailed": [table["name"] for table in tables if table.get("mails")],
         "rooms": rooms,
         "in_rooms": lines.in_rooms,
@@ -62,7 +66,8 @@ def _view(program: Program) -> dict[str, Any]:
         "keeps": _keeps(tables, rooms),
         "stages": [*lines.stages],
         "needs": lines.needs,
-        "sign": _sign(program),
+        "sign": -1 if program.request.is_forward else 1,
+        "constants": [*_constants(program, "root_of_unity" in lines.needs)],
         "forms": {},
         "library": library(program.request, bool(lines.kernels.steps)),
         **(lines.kernels.printed if lines.kernels.steps else {"compiled": None}),
@@ -70,9 +75,17 @@ def _view(program: Program) -> dict[str, Any]:
     }
 
 
-def _sign(program: Program) -> int:
-    """Return the sign in the roots of unity of a program."""
-    return -1 if program.request.is_forward else 1
+def _constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield the constants of types and kernels, and of roots of unity if there are some."""
+    request = program.request
+    real = request.record.is_of_reals
+    if real:
+        yield "COMPLEX", "np.result_type(DTYPE, np.complex64)", ""
+    ends = ["COMPLEX" if real and dtype in COMPLEX else "DTYPE" for dtype in request.types]
+    yield "INPUT_DTYPE, OUTPUT_DTYPE", ", ".join(ends), ""
+    yield from request.backend.constants
+    if roots:
+        yield "SIGN", "-1" if request.is_forward else "1", "w_n = exp(SIGN 2 pi i / n)"
 
 
 def _stated(program: Program) -> dict[str, Any]:
@@ -90,10 +103,7 @@ def _stated(program: Program) -> dict[str, Any]:
         "first_part": before.local_shape(0),
         "first_result": after.local_shape(0),
         "complex": "COMPLEX" if real else "DTYPE",
-        "ends": ", ".join(
-            "COMPLEX" if real and dtype in COMPLEX else "DTYPE" for dtype in request.types
-        ),
-        "reference": request.record.kind,
+        "compared_with": "cosine" if request.record.of_parts else "parts",
         "shape": request.shape,
         "grid": request.grid,
         "batch": request.batch,

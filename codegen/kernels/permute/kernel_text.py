@@ -143,50 +143,67 @@ def _after(module: Path, mark: str) -> str:
     return module.read_text(encoding="utf-8").partition(mark)[2]
 
 
-def view_of(itemsize: int, masks: Sequence[int], streams: bool) -> dict[str, Any]:
-    """Return what the template prints for a program whose moves exchange these bits: a bit that
-    only some exchange is asked for.
+def view(itemsize: int, masks: Sequence[int] | None = None, streams: bool = True) -> dict[str, Any]:
+    """Return what the template prints: which lines and registers meet, and what is done where. The
+    moves of a program exchange the bits of these masks: one that only some exchange is asked for,
+    as all are in a module.
     """
-    found = view(itemsize)
-    every, some = reduce(and_, masks), reduce(or_, masks)
-    asked = [1 << k for k in range(some.bit_length()) if (some & ~every) >> k & 1]
-    absent = ["stages"] * (not asked) + ["streamed"] * (not streams)
-    return found | {
-        "annotated": False,
-        "names": (names := [name for name in found["names"] if name not in absent]),
-        "arguments": ", ".join(names),
-        "streams": streams,
-        "asked": asked,
-        **{side: [bit for bit in found[side] if bit & some] for side in ("inside", "across")},
-    }
-
-
-def view(itemsize: int) -> dict[str, Any]:
-    """Return what the template prints: which lines and registers meet, and what is done where."""
     lanes = LINE // itemsize
-    b, count, wide = lanes.bit_length() - 1, max(lanes, LINES), lanes > WIDE
-    bits, apart = [1 << k for k in range(b)], range(0, lanes, LINES)
-    names = [*ARGUMENTS, *["tile"] * wide]
+    count, wide, apart = max(lanes, LINES), lanes > WIDE, tuple(range(0, lanes, LINES))
+    some = lanes - 1 if masks is None else reduce(or_, masks)
+    every = 0 if masks is None else reduce(and_, masks)
+    bits = [1 << k for k in range(some.bit_length()) if some >> k & 1]
+    asked, inside = [bit for bit in bits if not bit & every], LINES if wide else lanes
+    absent = ["stages"] * (not asked) + ["streamed"] * (not streams)
+    names = [name for name in (*ARGUMENTS, *["tile"] * wide) if masks is None or name not in absent]
+    kinds = [": Any" if name in ARRAYS else ": int" for name in names]
+    types = kinds if masks is None else [""] * len(names)
     return {
-        "annotated": True,
+        "annotated": masks is None,
         "names": names,
-        "arguments": ", ".join(f"{name}: {'Any' if name in ARRAYS else 'int'}" for name in names),
-        "streams": True,
-        "asked": bits,
+        "arguments": ", ".join(map(str.__add__, names, types)),
+        "asked": asked,
         "itemsize": itemsize,
         "lanes": lanes,
-        "b": b,
         "last": lanes - 1,
         "count": count,
-        "ahead": AHEAD,
         "wide": wide,
         "order": tuple(range(LINES if wide else count)),
-        "inside": bits[:3] if wide else bits,
-        "across": bits[3:] if wide else [],
-        "apart": tuple(apart),
+        "inside": [*_exchanging([bit for bit in bits if bit < inside], asked)],
+        "across": [*_exchanging([bit for bit in bits if bit >= inside], asked)],
+        "apart": apart,
         "sources": _places(0, range(LINES)),
-        "targets": _places(1, apart),
+        "prefetched": [*_prefetching(lanes, wide)] * streams,
+        "stored": _storing(lanes, _places(1, apart) if wide else "lines[1]", streams),
+        "ended": ["if streamed:", "    fence()"] * streams,
     }
+
+
+def _exchanging(bits: Sequence[int], asked: Sequence[int]) -> Iterator[str]:
+    """Yield the lines that exchange the elements of registers whose numbers differ in a bit."""
+    for bit in bits:
+        line = f"v = exchange(v, {bit})"
+        yield from [f"if stages & {bit}:", f"    {line}"] if bit in asked else [line]
+
+
+def _prefetching(lanes: int, wide: bool) -> Iterator[str]:
+    """Yield the lines that have the lines of a later tile loaded."""
+    yield "if streamed:  # prefetch the lines of a later tile"
+    yield f"    p = high[0, h] ^ low[0, l + {AHEAD} & low.shape[1] - 1]"
+    yield from [f"    for i in range({lanes}):"] * wide
+    yield (
+        "        prefetch(source, p, (lines[0, i],))"
+        if wide
+        else "    prefetch(source, p, lines[0])"
+    )
+
+
+def _storing(lanes: int, places: str, streams: bool) -> list[str]:
+    """Return the lines that store the lines of a tile, past the caches where this is asked for."""
+    where = f"(target, t >> {lanes.bit_length() - 1}, {places}, v)"
+    if not streams:
+        return [f"store{where}"]
+    return ["if streamed:", f"    stream{where}", "else:", f"    store{where}"]
 
 
 def _places(side: int, lines: Sequence[int]) -> str:
