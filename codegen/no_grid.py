@@ -8,6 +8,7 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
+from derive.call_arguments import named
 from derive.digits.digit_layouts import ArrayLayout, either
 from derive.digits.radices import divisors
 from derive.maps.layout_digits import WHOLE
@@ -17,16 +18,20 @@ MOST_SHOWN = 4
 
 
 def unequal(source: str, target: str, given: Sequence[bool], wanted: Sequence[bool]) -> str:
-    """Return the error for layouts that distribute different numbers of axes.
+    """Return the error for layouts that distribute different numbers of axes, with layouts that go
+    with the one that is not the default.
 
-    >>> unequal("block", "block,whole", (True, True), (True, False))
-    'input block distributes 2 axes and output block,whole distributes 1; both must distribute the same number, for example block,whole to whole,block'
+    >>> unequal("block,whole", "block", (True, False), (True, True))
+    'input block,whole distributes 1 axis and output block distributes 2; both must distribute the same number: give output whole,block or block,whole'
     """  # noqa: E501
-    slabs = ",".join(["block", *[WHOLE] * (len(given) - 1)])
-    pencils = ",".join([WHOLE, "block", *[WHOLE] * (len(given) - 2)])
+    from_output = any(wanted) and (source == "block" or not any(given))
+    other, layout = ("input", target) if from_output else ("output", source)
+    names = layout.split(",")
+    fitting = dict.fromkeys((",".join([*names[-1:], *names[:-1]]), layout))
     return (
         f"input {source} distributes {in_axes(sum(given))} and output {target} distributes"
-        f" {sum(wanted)}; both must distribute the same number, for example {slabs} to {pencils}"
+        f" {sum(wanted)}; both must distribute the same number: give"
+        f" {named(other)} {' or '.join(fitting)}"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from inspect import Parameter, signature
 from re import search
 from textwrap import fill
@@ -109,6 +110,8 @@ def known(stated: Any, options: Iterable[Option], of: str, others: Iterable[str]
     for name in stated:
         if name not in {*names, *others}:
             near = perhaps(name, {*names, *others})
+            if name == GRID.name:
+                near = ", which is given as ranks, such as (4, 2)"
             raise ValueError(
                 f"unknown option {name}{near}: the options of {of} are {', '.join(names)}"
             )
@@ -119,12 +122,17 @@ def describe(
     record: System, options: Callable[[System], tuple[Option, ...]] = of_programs
 ) -> Callable[[Described], Described]:
     """Return a decorator that gives a function or a class the options of a system: keywords of its
-    signature, and a list below `options:` in its docstring.
+    signature, and a list below `options:` in its docstring. A call without an argument that it
+    needs, or with too many, raises ValueError.
     """
 
-    def describe_one(thing: Described) -> Described:
+    def describe_one(thing: Any) -> Any:
         """Return the function or the class, with its options."""
         own = signature(thing)
+        if isinstance(thing, type):
+            thing.__init__ = _need_arguments(thing.__init__, thing.__name__)  # type: ignore[misc]
+        else:
+            thing = _need_arguments(thing, thing.__name__)
         *parameters, others = own.parameters.values()
         keywords = [
             Parameter(each.name, Parameter.KEYWORD_ONLY, default=_default(each, record))
@@ -133,7 +141,7 @@ def describe(
         ]
         left = [others] * (others.name != "options")
         whole = own.replace(parameters=[*parameters, *keywords, *left])
-        setattr(thing, "__signature__", whole)  # noqa: B010
+        thing.__signature__ = whole
         text = thing.__doc__ or ""
         listed = (
             one
@@ -144,6 +152,23 @@ def describe(
         return thing
 
     return describe_one
+
+
+def _need_arguments(call: Any, name: str) -> Any:
+    """Return a function that raises ValueError where an argument is missing, or is one too many."""
+    own = signature(call)
+    needed = (x for x in own.parameters.values() if x.default is x.empty and x.kind < x.VAR_KEYWORD)
+    rule = f"give {', '.join(x.name for x in needed if x.name != 'self')}, and options as keywords"
+
+    @wraps(call)
+    def stated(*arguments: Any, **options: Any) -> Any:
+        try:
+            own.bind(*arguments, **options)
+        except TypeError as error:
+            raise ValueError(f"{name}: {error}; {rule}") from error
+        return call(*arguments, **options)
+
+    return stated
 
 
 def _default(option: Option, record: System) -> Any:

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from codegen.system_table import ALL, listed_names
+from codegen.system_table import ALL, DTYPE, NORM, OPTIONS, listed_names
 from codegen.systems.options import DIRECTIONS
 from derive.call_arguments import counted
 from nodewright.api.checks import LIMITS, Report, Symbolic, symbolic_fft
 from nodewright.api.equations import Check, check_at
 from nodewright.cli import console
 from nodewright.cli.command_options import (
-    COMPUTED,
     UNSTATED,
     Formula,
     Json,
@@ -33,9 +32,9 @@ from proofs.errata.entry import Finding
 
 app = commands()
 
-CHOICES = ("output", "scheme", "algorithm", "phases", "local")
-"""The options that choose among the programs of a system, empty where they are not stated."""
-
+INEXACT = (NORM.name, DTYPE.name)
+"""The options on which supersteps do not depend."""
+REFUSED = "No option of an exact check."
 TWO_WAYS = listed_names([record.name for record in ALL if record.two_ways])
 """The systems whose supersteps backward are others."""
 IN_SYMBOLS = tuple(record.name for record in ALL if record.in_symbols)
@@ -43,6 +42,8 @@ IN_SYMBOLS = tuple(record.name for record in ALL if record.in_symbols)
 OfReals = Annotated[
     str | None, option("--direction", metavar="D", help=f"For {TWO_WAYS}: forward or backward.")
 ]
+Norm = Annotated[str | None, option("--norm", hidden=True, help=REFUSED)]
+Dtype = Annotated[str, option("--dtype", hidden=True, help=REFUSED)]
 SymbolicSizes = Annotated[
     bool,
     option(
@@ -53,10 +54,12 @@ SymbolicSizes = Annotated[
 
 
 @command(app, "nodewright check fft --size 1024 --ranks 4")
-@of_request(*COMPUTED, "reproducible", "convolve")
+@of_request("direction", *INEXACT)
 def check(
     words: dict[str, Any],
     direction: OfReals = None,
+    norm: Norm = None,
+    dtype: Dtype = "",
     seed: Annotated[
         int, option("--seed", help="Seed of the random vectors that check large sizes.")
     ] = 0,
@@ -85,12 +88,17 @@ def _found(words: dict[str, Any]) -> Report | Check:
     formula, values, seed = (words[word] for word in ("formula", "values", "seed"))
     need_formula(formula, values)
     if formula is not None:
-        named = {f"--{word}": words[word] for word in ("size", "ranks", "matrix", "name")}
-        chosen = {f"--{word}": words[word] or None for word in CHOICES}
-        chosen["--direction"] = words["direction"] if words["direction"] == DIRECTIONS[1] else None
-        only_a_formula({"SYSTEM": words["system"], **named, **chosen})
+        named = ("size", "ranks", "batch", "matrix", "name", "reproducible", *OPTIONS)
+        given = {f"--{word}": words[word] for word in named if words[word] != UNSTATED[word]}
+        only_a_formula({"SYSTEM": words["system"], **given})
         with console.reporting(f"checking {formula}"):
             return check_at(formula, values, seed)
+    for word in INEXACT:
+        if words[word] != UNSTATED[word]:
+            raise ValueError(
+                f"--{word} {words[word]}: the check is exact and does not depend on it; leave"
+                f" --{word} out, or certify the program that generate writes"
+            )
     program = stated_program(words)
     request = program.request
     if words["direction"] == DIRECTIONS[1] and not request.record.two_ways:

@@ -155,8 +155,6 @@ LocalForm = Annotated[str, _of(fft.LOCAL, of_choices)]
 PERMUTATION = ("matrix", "name", "complement")
 """The options that state a permutation."""
 PERMUTING = tuple(record.name for record in table.ALL if record.permutes)
-COMPUTED = ("direction", "norm", "kernels", "exchange", "dtype")
-"""The options of several systems that change what is computed, or how."""
 COMPUTING = tuple(name for name, each in table.OPTIONS.items() if each.computes)
 """Those of some systems that change what is computed."""
 GROUPS = {

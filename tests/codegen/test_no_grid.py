@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -79,3 +80,26 @@ def test_what_suffices_works(shape: tuple[int, ...]) -> None:
 def test_layouts_that_distribute_different_numbers_of_axes_are_named() -> None:
     with pytest.raises(ValueError, match="input block distributes 2 axes and output block,whole"):
         nw.fht("64x48", 4, input="block", output="block,whole")
+
+
+@pytest.mark.parametrize(
+    ("size", "ranks", "stated"),
+    [
+        ("100x100x100", 3, {"input": "block,whole,whole"}),
+        ("100x100x100", 6, {"input": "block,block,whole"}),
+        ("7x6x5", 2, {"output": "whole,block,whole"}),
+        ("64x64x64", 4, {"input": "cyclic,whole,whole"}),
+        ("64x64", 4, {"output": "whole,whole"}),
+        ("64x64", 4, {"input": "cyclic", "output": "block,whole"}),
+    ],
+)
+def test_layouts_that_distribute_the_same_number_of_axes_are_offered(
+    size: str, ranks: int, stated: dict[str, Any]
+) -> None:
+    with pytest.raises(ValueError, match="the same number") as error:
+        nw.fft(size, ranks, **stated)
+    found = re.search(r": give (input|output) ([^;]+)", str(error.value))
+    assert found
+    for layout in found[2].split(" or "):
+        program = nw.fft(size, ranks, **(stated | {found[1]: layout}))
+        assert getattr(program.request, found[1]) == layout

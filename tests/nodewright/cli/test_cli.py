@@ -370,6 +370,18 @@ def test_check_of_real_input_goes_backward_and_no_other_does(nodewright, said):
     assert code == 2 and "--direction" in err
 
 
+def test_check_has_the_options_of_generate_and_refuses_those_that_it_does_not_depend_on(nodewright):
+    sizes = ("fft", "--size", 64, "--ranks", 4)
+    for chosen in (("--kernels", "numba"), ("--exchange", "overlapped"), ("--reproducible",)):
+        assert nodewright("check", *sizes, *chosen)[0] == 0
+    for word, value in (("--norm", "ortho"), ("--dtype", "complex64")):
+        code, _, err = nodewright("check", *sizes, word, value)
+        assert code == 2 and f"{word} {value}: the check is exact and does not depend on it" in err
+    for given in (("--kernels", "numba"), ("--dtype", "complex64"), ("--input", "cyclic")):
+        code, _, err = nodewright("check", "--formula", "F(2) = F(2)", *given)
+        assert code == 2 and f"{given[0]} cannot be combined with --formula" in err
+
+
 def test_check_prints_a_line_for_every_statement(nodewright):
     code, out, err = nodewright("check", "fft", "--size", 16, "--ranks", 4)
     assert (code, err) == (0, "")
