@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from proofs.certify.exact.data import Data
 from proofs.certify.scripts import usage
@@ -16,6 +17,8 @@ LINE = 64
 """Bytes of a line of the cache."""
 PAST = 8
 """Arrays of a caller may begin this many bytes past one: numpy aligns complex numbers to it."""
+FILL = 0xFF
+"""Each byte of uninitialised entries: floating-point numbers are NaN, residues UNWRITTEN."""
 BACKWARDS = (usage.BACKWARDS, usage.BACKWARDS_GAPS)
 GAPS = (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS)
 READ_ONLY = (usage.READ_ONLY, usage.GAPS_READ_ONLY)
@@ -64,13 +67,11 @@ def owning(array: Any) -> Any:
 
 
 def unwrite(array: Any) -> None:
-    """Make entries uninitialised."""
-    if isinstance(array, Data):
-        array.numbers[..., : array.space.stimuli] = -1
-    elif array.dtype.kind in "fc":
-        array[...] = np.nan
-    else:
-        array[...] = np.full(array.dtype.itemsize, 0xFF, np.uint8).view(array.dtype)
+    """Make entries uninitialised: all bytes are FILL, in exact data of what is kept of its past as
+    well, so that no entry that is written is the same.
+    """
+    items = memory(array)
+    items[...] = np.full(items.itemsize, FILL, np.uint8).view(items.dtype)
 
 
 def twice(items: Any, axis: int) -> Any:
@@ -152,28 +153,30 @@ def overlap(one: Any, other: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """An array that the caller has, a result or an input, and what is in it."""
+    """An array that the caller has, a result or an input, and a vector whose elements are in it;
+    None where it is uninitialised.
+    """
 
     array: Any
-    digest: bytes
-    is_result: bool
-
-    @classmethod
-    def of(cls, array: Any, is_result: bool) -> Kept:
-        """Return an array with what is in it now."""
-        return cls(array, digest_of(array), is_result)
+    vector: Any
+    is_result: bool = False
 
     @property
     def fault(self) -> str:
         """What is wrong, if something else is in it now."""
-        if digest_of(self.array) == self.digest:
+        found = octets_of(self.array)
+        if np.all(found == (FILL if self.vector is None else octets_of(self.vector))):
             return ""
         if self.is_result:
             return "an earlier result, which belongs to the caller, is written to later"
         return "transform changes its input, which must stay unchanged"
 
 
+def octets_of(array: Any) -> NDArray[np.uint8]:
+    """Return the bytes of the entries of an array, in the order of its axes."""
+    return np.ascontiguousarray(memory(array)).reshape(-1).view(np.uint8)
+
+
 def digest_of(array: Any) -> bytes:
     """Return a digest of the entries of an array, which no program can keep as it changes them."""
-    flat = np.ascontiguousarray(memory(array)).reshape(-1)
-    return hashlib.sha256(flat.view(np.uint8).data).digest()
+    return hashlib.sha256(octets_of(array).data).digest()

@@ -172,14 +172,15 @@ class Use:
         d, rank = self.setting.declaration, comm.rank
         step = _on_rank(step, rank)
         before, after = d.part("input", rank), d.part(_side(step), rank)
-        x = self._given(self.setting.data[step.vector][comm.rank], step)
+        vector = self.setting.data[step.vector][rank]
+        x = self._given(vector, step)
         in_rows = step.in_rows or step.form in (usage.RESULT, *forms.READ_ONLY, usage.OWN_READ_ONLY)
         part = with_axes(x, before, step.turn or (0 if in_rows else len(self.results)))
         if step.form in forms.OWN:
             part = forms.owning(part)
             memory(part).flags.writeable = step.form == usage.AS_IT_IS
         out = self._out(x, step, after)
-        held = self._keep(part, False)
+        held = self._keep(Kept(part, vector))
         other, also_held = self._other(part, step, comm)
         with self._on_its_own(comm, TRANSFORM):
             y = self._called(part, other, plan, out, step)
@@ -207,11 +208,12 @@ class Use:
         if step.other == step.vector:
             shared = step.other_form == usage.SHARED
             return forms.of_memory(part, memory(part)[...]) if shared else part, None
-        other = forms.shaped(self.setting.data[step.other][comm.rank], step.other_form)
-        if step.other_form == usage.OWN_READ_ONLY:
+        vector = self.setting.data[step.other][comm.rank]
+        other = forms.shaped(vector, step.other_form)
+        if step.other_form in forms.OWN:
             other = forms.owning(other)
-            memory(other).flags.writeable = False
-        return other, self._keep(other, False)
+            memory(other).flags.writeable = step.other_form == usage.AS_IT_IS
+        return other, self._keep(Kept(other, vector))
 
     def _called(self, x: Any, other: Any, plan: Any, out: Any, step: Do) -> Any:
         named = {} if out is None else {"out": out}
@@ -257,7 +259,7 @@ class Use:
         items = memory(array)
         items[...] = memory(x).reshape(items.shape)
         if known is not None:
-            self._keep(known.array, known.is_result)
+            self._keep(Kept(known.array, x, known.is_result))
         if not items.flags.carray:
             items = items.copy()
         return forms.of_memory(array, items.reshape(-1))
@@ -268,13 +270,12 @@ class Use:
         """
         if memory(part).flags.writeable:
             forms.unwrite(part)
-            self._keep(part, False)
+            self._keep(Kept(part, None))
         forms.unwrite(y)
-        self._keep(y, True)
+        self._keep(Kept(y, None, is_result=True))
 
-    def _keep(self, array: Any, is_result: bool) -> Kept:
-        kept = Kept.of(array, is_result)
-        self.kept[id(owner(memory(array)))] = kept
+    def _keep(self, kept: Kept) -> Kept:
+        self.kept[id(owner(memory(kept.array)))] = kept
         return kept
 
     def _unchanged(self, kept: Kept | None) -> None:

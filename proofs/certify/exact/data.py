@@ -99,7 +99,7 @@ class Data:
         """Return the same, of integers modulo p as well."""
         self.touch(False)
         residues = self.numbers[..., : self.space.stimuli]
-        if residues.min(initial=0) < 0:
+        if residues[..., 0].min(initial=0) < 0:  # an entry is unwritten for all stimuli or none
             raise wrong(
                 "the program computes with elements that are uninitialised, left over from an"
                 " earlier transform, or in transit"

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from proofs.certify.exact.constants import Recognizer
 
 Residues = NDArray[np.int64]
+CACHED = 1 << 16
+"""So many residues are transformed at a time: they, and what is made of them, fit a cache."""
 
 
 def times(parts: Residues, constant: Residues, q: int) -> Residues:
@@ -71,7 +73,9 @@ def fourier(parts: Residues, sign: int, recognizer: Recognizer, scale: int) -> R
     q, root = field.q, field.powers[:: field.order // n]
     columns = np.ascontiguousarray(np.moveaxis(parts, (-2, -1), (1, 2)))  # K is short, others not
     pair = to_pair(columns, recognizer.iota, q, axis=1)
-    found = by_definition(pair.reshape(n, -1), root, q).reshape(pair.shape)
+    x = pair.reshape(n, -1)
+    pieces = np.array_split(x, x.size // CACHED + 1, axis=1)
+    found = np.hstack([by_definition(each, root, q) for each in pieces]).reshape(pair.shape)
     turned = found[:, int(sign > 0)]
     turned[1:] = turned[:0:-1].copy()
     return np.moveaxis(from_pair(found, recognizer.iota, q, 1, scale), (1, 2), (-2, -1))

@@ -142,11 +142,13 @@ class Space:
 
     def made(self, residues: Numbers, bounds: Any, parts: int) -> Items:
         """Return items of residues (*shape, 1 or 2, K or 1) and bounds (*shape or less, 1, 4)."""
-        found: Items = np.zeros(residues.shape[:-2], self.items[parts])
-        numbers = self.opened(found)
-        numbers[..., : residues.shape[-2], : self.stimuli] = residues
-        numbers[..., self.stimuli : PAIR] = bounds
-        numbers[..., PAIR] = parts - 1
+        past = np.empty((*np.shape(bounds)[:-1], COLUMNS), np.int64)
+        past[..., :PAIR], past[..., PAIR] = bounds, parts - 1
+        found: Items = np.empty(residues.shape[:-2], self.items[parts])
+        numbers, given = self.opened(found), residues.shape[-2]
+        numbers[..., :given, : self.stimuli] = residues
+        numbers[..., given:, : self.stimuli] = 0
+        numbers[..., self.stimuli :] = past
         return found
 
     def constants(self, values: Any) -> Constants:

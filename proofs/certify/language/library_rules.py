@@ -79,7 +79,10 @@ class Library:
         if not self.data:
             return False
         if isinstance(value, list | tuple):
-            return any(map(self.holds_data, value))
+            kinds = set(map(type, value))
+            if any(issubclass(kind, list | tuple) for kind in kinds):
+                return any(map(self.holds_data, value))
+            return not kinds.isdisjoint(self.data)
         return type(value) in self.data
 
     def operate(self, how: Operator, a: Any, b: Any, in_place: bool) -> Any:

@@ -209,4 +209,5 @@ def natural_order(d: Transform, parts: Parts) -> Vector:
 
 def apart(found: Vector, wanted: Vector) -> float:
     """Return the relative difference in the 2-norm."""
-    return float(np.sqrt(np.sum(np.abs(found - wanted) ** 2) / np.sum(np.abs(wanted) ** 2)))
+    error = found - wanted
+    return float(np.sqrt(np.vdot(error, error).real / np.vdot(wanted, wanted).real))

@@ -170,12 +170,12 @@ def all_to_all(given: list[Entry], calls: Sequence[int]) -> Deliveries:
     mixed = len({buffer.cells.dtype for buffer in (*outs, *intos)}) > 1  # data and numbers
     if mixed or len(kinds) > 1 or not all(buffer.equal for buffer in (*outs, *intos)):
         return route(given, lambda j: ((i, i, j) for i in range(size)), calls)
-    together = np.stack([_numbers(out.cells).reshape(size, -1) for out in outs])
-    return [partial(_fill, into, together[:, rank]) for rank, into in enumerate(intos)]
+    parts = [_numbers(out.cells).reshape(size, -1) for out in outs]
+    return [partial(_fill, into, parts, rank) for rank, into in enumerate(intos)]
 
 
-def _fill(into: Buffer, values: Any) -> None:
-    _numbers(into.cells).reshape(len(into.counts), -1)[...] = values
+def _fill(into: Buffer, parts: list[Any], rank: int) -> None:
+    np.concatenate([part[rank] for part in parts], out=_numbers(into.cells))
 
 
 def _numbers(cells: Any) -> Any:
