@@ -39,7 +39,7 @@ side by side, so that a tile of them need not be larger than the first cache.
 """
 COLUMNS, ROWS, TO, FROM = "columns", "rows", "to_half", "from_half"
 PARTS = {
-    COLUMNS: ("gather_columns", "scatter_columns"),
+    COLUMNS: ("gather_columns", "scatter_columns", "gather_others", "scatter_others"),
     ROWS: ("gather_rows", "scatter_rows"),
     TO: ("gather_pairs", "conjugate", "split_pair", "scatter_halves"),
     FROM: ("gather_rows", "conjugate", "join_pairs", "put_real", "scatter_pairs"),
@@ -149,7 +149,7 @@ class Kernels:
         """The kernels of blocks of columns as the template prints them."""
         one_table = fourier_kernels.of_type(self.request.dtype)
         return [
-            fourier_passes.printed(Kernel(n, LANES, NONE, False), f"local_{i}", one_table)
+            fourier_passes.printed(Kernel(n, LANES, NONE, False, strided=True), f"local_{i}", one_table)
             | {"number": i}
             for i, n in enumerate(self.lengths)
         ]
