@@ -57,7 +57,8 @@ class Kernel:
     Entry k of its results is at place k div parts of part k mod parts: L^(dc)_parts is done as they
     are stored. Its input is one array, or so many `messages` of `size` elements, which lie apart.
     Where it `reverses`, an element is at the place that has its bits in reverse order. If not 1, a
-    `run` of elements of each column has one twiddle. All copies have the `same` ones, or not.
+    `run` of elements of each column has one twiddle. All copies have the `same` ones, or not. If it
+    is `strided`, it computes one copy, and the distances between rows are arguments.
     """
 
     d: int
@@ -70,6 +71,7 @@ class Kernel:
     reverses: bool = False
     run: int = 1
     same: bool = False
+    strided: bool = False
 
     @property
     def lanes(self) -> int:

@@ -156,19 +156,35 @@ def columns(kernel: Kernel) -> View:
     low = low_of(kernel) if kernel.twiddled == fourier_kernels.PRODUCTS else 0
     own, column = ([(1, "i"), (1, "j")], "i + j") if low else ([(1, "j")], "j")
     m, across = prod(radices[1:]), own if kernel.c > 1 else []
-    found = all_stages(radices, roots, 2 + len(across))
+    found = all_stages(radices, roots, 2 + len(across) - kernel.strided)
     loaded = [(1, "at"), *across, (c, "i") if m > 1 else (0, "")]
+    load = _loaded(kernel, loaded, m * c, radices[0])
+    put = _stored(kernel, column if across else "", c, found["last"])
+    if kernel.strided:
+        load, put = _strided(load, put, found["last"], m)
     return found | {
         "kind": "columns",
         "roots": roots,
         "line": line_of(radices),
         "room": 0,
-        "load": (load := _loaded(kernel, loaded, m * c, radices[0])),
+        "load": load,
         "apart": load["messages"] and load,
-        "put": _stored(kernel, column if across else "", c, found["last"]),
+        "put": put,
         "back": _put_back(found["last"]),
         "low": low,
     }
+
+
+def _strided(load: View, put: View, last: View, m: int) -> tuple[View, View]:
+    """Return where vectors are loaded and stored, with rows `step` and `far` apart; the first
+    butterflies load rows m apart.
+    """
+    row = [(1, "step * i")] if m > 1 else []
+    digits = [(weight, f"far * {digit}") for weight, digit in last["digits"]]
+    return (
+        load | {"at": total([(1, "at"), (1, "j"), *row]), "step": total([(m, "step")])},
+        put | {"at": total([(1, "to"), (1, "j"), *digits]), "step": total([(last["weight"], "far")])},
+    )
 
 
 def _put_back(last: View) -> list[str]:

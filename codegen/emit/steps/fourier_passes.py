@@ -62,10 +62,12 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, form: str = 
         found = columns(kernel) if kernel.in_columns else two_passes(kernel, one_table)
         size, lists = kernel.d * kernel.c, kernel.twiddled == LISTS
         arrays = ["re", "im", "y", "twiddle"] if lists else ["x", "y"][: 1 + (form != IN_PLACE)]
+        arrays = ["x", "at", "step", "y", "to", "far"] if kernel.strided else arrays
         given = [table for table in ("roots", "room", "line") if _has(found, table)]
         given += ["twiddle"] * (kernel.twiddled != fourier_kernels.NONE and not lists)
     parted = form == IN_PASSES
-    counts = ["copies", *["columns", "rows"] * parted, *["streamed"] * kernel.streams]
+    strided = getattr(kernel, "strided", False)
+    counts = [*["copies"] * (not strided), *["columns", "rows"] * parted, *["streamed"] * kernel.streams]
     arguments = [*arrays, *given, *counts]
     addresses, messages = len([*arrays, *given]), f"(there,) * {getattr(kernel, 'messages', 1)}, "
     apart = getattr(kernel, "size", 0) > 0
@@ -79,6 +81,7 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, form: str = 
         "dealt": getattr(kernel, "parts", 1) > 1,
         "parted": parted,
         "in_place": form == IN_PLACE,
+        "strided": strided,
         "forms": found.get("one", {}).get("load", {}).get("forms", []),
     }
 

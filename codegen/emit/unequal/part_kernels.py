@@ -4,8 +4,8 @@
                array, or of planes, which are at the same indices of the first axes
     columns    elements of the axis are apart, those of neighbouring columns side by side
     rows       it is the last axis: elements of a row are side by side
-    to_half    the same of real numbers: two rows are one complex column, of which two half
-               spectra are split
+    to_half    the same of real numbers: two rows are one complex column, whose two half spectra
+               are split while they are scattered
     from_half  back from half spectra, two of which are joined
 
 The text of a kernel has n alone as a number. How many columns a rank has, and where the parts of
@@ -39,9 +39,9 @@ side by side, so that a tile of them need not be larger than the first cache.
 """
 COLUMNS, ROWS, TO, FROM = "columns", "rows", "to_half", "from_half"
 PARTS = {
-    COLUMNS: ("gather_columns", "scatter_columns"),
+    COLUMNS: ("gather_columns", "scatter_columns", "gather_others", "scatter_others"),
     ROWS: ("gather_rows", "scatter_rows"),
-    TO: ("gather_pairs", "conjugate", "split_pairs", "scatter_rows"),
+    TO: ("gather_pairs", "conjugate", "split_pair", "scatter_halves"),
     FROM: ("gather_rows", "conjugate", "join_pairs", "put_real", "scatter_pairs"),
 }
 """The functions that the forms consist of."""
@@ -106,7 +106,8 @@ class Compiled:
 
     @property
     def tables(self) -> list[str]:
-        return ["halves"] * (self.form in (TO, FROM)) + self.inner
+        own = {TO: ["line"], FROM: ["halves"]}.get(self.form, [])
+        return list(dict.fromkeys(own + self.inner))
 
     @property
     def view(self) -> View:
@@ -148,7 +149,7 @@ class Kernels:
         """The kernels of blocks of columns as the template prints them."""
         one_table = fourier_kernels.of_type(self.request.dtype)
         return [
-            fourier_passes.printed(Kernel(n, LANES, NONE, False), f"local_{i}", one_table)
+            fourier_passes.printed(Kernel(n, LANES, NONE, False, strided=True), f"local_{i}", one_table)
             | {"number": i}
             for i, n in enumerate(self.lengths)
         ]
@@ -179,18 +180,15 @@ class Kernels:
         for n, kernel in zip(self.lengths, self.loops, strict=True):
             if kernel["roots"].size:
                 yield f"roots_{n}", f"side_by_side({', '.join(map(str, kernel['roots'].calls))})"
-        if line := max((kernel["line"] for kernel in self.loops), default=0):
+        pairs = 2 * LANES if any(form == TO for form, _ in self.forms) else 0
+        if line := max([pairs, *(kernel["line"] for kernel in self.loops)]):
             yield "line", f"aligned({line} * W, {self.complex})"
         if self.steps:
             size = max(each.n * each.run for each in self.forms.values())
             yield "tile", f"aligned({size}, {self.complex})"
-        real = [
-            2 * half(each.n) * each.run
-            for (form, _), each in self.forms.items()
-            if form in (TO, FROM)
-        ]
-        if real:
-            yield "halves", f"aligned({max(real)}, {self.complex})"
+        if real := [each for (form, _), each in self.forms.items() if form == FROM]:
+            size = max(2 * half(each.n) * each.run for each in real)
+            yield "halves", f"aligned({size}, {self.complex})"
 
     @property
     def complex(self) -> str:
