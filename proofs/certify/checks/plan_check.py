@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -87,14 +88,21 @@ def _is_refused(state: State, comm: Any) -> bool:
 class Failing(Limits):
     """The limits of a rank that has memory for `arrays_left` more arrays."""
 
-    arrays_left: float = inf
-    made: int = 0
+    def __init__(self, arrays_left: float) -> None:
+        super().__init__()
+        self.arrays_left, self.made = arrays_left, 0
+        self.owners = WeakValueDictionary[int, Any]()
 
     def add(self, array: np.ndarray[Any, Any]) -> None:
-        """Count an array; raise MemoryError in the program where there is no memory for it."""
-        self.made += 1
-        if self.made > self.arrays_left:
-            raise Raised(MemoryError(f"Unable to allocate {array.nbytes} bytes"))
+        """Count an array that is no view; raise MemoryError in the program where there is no memory
+        for it.
+        """
+        owner: Any = array if array.base is None else array.base
+        if isinstance(owner, np.ndarray) and self.owners.get(id(owner)) is not owner:
+            self.owners[id(owner)] = owner
+            self.made += 1
+            if self.made > self.arrays_left:
+                raise Raised(MemoryError(f"Unable to allocate {array.nbytes} bytes"))
         super().add(array)
 
 
@@ -114,8 +122,7 @@ def _with_memory(evaluation: Evaluation, d: Declaration, left: float) -> tuple[l
     """Return which ranks refuse to make a plan where the last one has memory for `left` arrays, and
     how many arrays it asks for.
     """
-    own = Failing()
-    own.arrays_left = left
+    own = Failing(left)
 
     def on_rank(state: State, comm: Comm) -> bool:
         limits = state.limits
