@@ -153,8 +153,9 @@ class Tables:
     def _messages(self, how: Exchange) -> dict[str, Any]:
         if self.way.of_all:
             return {}  # one from each rank
-        sender, number = self._of_message(how.come_from, how), self._of_message(how.arrival, how)
-        return {"sender": sender, "number": number, "count": how.messages, "of_all": how.is_whole}
+        maps = {"sender": how.come_from, "number": how.arrival, "reader": how.to}
+        found = {name: self._of_message(map, how) for name, map in maps.items()}
+        return found | {"count": how.messages, "of_all": how.is_whole}
 
     def _of_message(self, map: Written, how: Exchange) -> Expression:
         return self.written(map, ("rank", self.parts[0]), ("b", how.messages))

@@ -20,7 +20,7 @@ from typing import Any
 from codegen.emit.unequal import cosine_lines
 from codegen.program.ragged.chirp_steps import Chirp, Filter, Pointwise
 from codegen.program.ragged.cosine_steps import Sorted
-from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
+from codegen.program.ragged.part_steps import COMPLEX, AlongAxis, PartTrade
 from codegen.program.ragged.vector_steps import IndexTrade, Twiddles
 
 ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
@@ -167,6 +167,18 @@ def rooms_of(operations: Sequence[Operation]) -> list[str]:
             break
         last -= 1
     return found
+
+
+def color_of(step: Any, P: int) -> str:
+    """Return what the ranks of an exchange have in common and others have not, as an expression of
+    Python; "" of all ranks.
+    """
+    p, stride = step.group if isinstance(step, PartTrade) else (P, 1)
+    if p == P:
+        return ""
+    if p * stride == P:
+        return f"rank % {stride}"
+    return f"rank // {p}" if stride == 1 else f"rank // {p * stride} * {stride} + rank % {stride}"
 
 
 def changes(step: Any) -> bool:

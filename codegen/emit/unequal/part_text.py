@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from codegen.emit.program_constants import common, fourier_title
@@ -24,7 +25,7 @@ PLACES = (
 )
 """The functions that say where elements are."""
 WORDS = {
-    **dict.fromkeys(("frees", "mails"), "tables of its exchanges"),
+    "exchanges": "tables of its exchanges",
     "plans": "FFTW plans",
     "of_kernels": "roots of unity and scratch buffers of its kernels",
 }
@@ -50,16 +51,13 @@ def _view(program: Program) -> dict[str, Any]:
         "divisions": names,
         "places": PLACES,
         "tables": tables,
-        "freed": [table["name"] for table in tables if table.get("frees")],
-        "mailed": [table["name"] for table in tables if table.get("mails")],
+        "groups": [(name, color) for color, name in lines.groups.items()],
+        "freed": [([*lines.groups.values(), "own"], "comm", "Free")],
+        "mailed": _names(table for table in tables if table.get("mails")),
         "rooms": rooms,
         "in_rooms": lines.in_rooms,
         "views": views,
-        "kept": [
-            *(table["name"] for table in tables if not table.get("frees")),
-            *rooms,
-            *(view["name"] for view in views),
-        ],
+        "kept": [*_names(tables), *rooms, *_names(views)],
         "keeps": _keeps(tables, rooms),
         "stages": [*lines.stages],
         "needs": lines.needs,
@@ -69,6 +67,10 @@ def _view(program: Program) -> dict[str, Any]:
         **(lines.kernels.printed if lines.kernels.steps else {"compiled": None}),
         "verbatim": {name: text for part in verbatim for name, text in part.items()},
     }
+
+
+def _names(views: Iterable[dict[str, Any]]) -> list[str]:
+    return [view["name"] for view in views]
 
 
 def _library(program: Program, lines: Lines) -> dict[str, str]:
