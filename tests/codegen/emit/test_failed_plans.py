@@ -1,6 +1,4 @@
-"""If one rank has no memory for an array of its plan, no rank is left waiting for it: arrays all
-over a plan fail in turn, on the first rank and on the last one.
-"""
+"""If one rank has no memory for an array of its plan, no rank is left waiting for it."""
 
 from __future__ import annotations
 
@@ -14,10 +12,7 @@ from codegen.requests import make_request
 from codegen.shapes import stated
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from proofs.certify.checks.plan_check import Failing
-from proofs.certify.evaluation.evaluated_source import called, method
-from proofs.certify.language.table_entries import Refuted
-from proofs.certify.language.values.function_values import Raised
+from proofs.certify.checks.plan_check import chosen, without_memory
 from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 from tests.support.evaluations import evaluated
 
@@ -50,43 +45,15 @@ REQUESTS = {
     "dct of axes": make_request("dct", **stated("5x4", 3)),
 }
 AT_MOST = 8
-"""Of so many arrays of a plan each is tried, of more these."""
-
-
-def refusing(program, nodes=ONE_NODE, left=inf, failing=0):
-    """Return which ranks refuse to make a plan if one rank has memory for so many arrays, and how
-    many arrays that rank asks for.
-    """
-    evaluation, d = evaluated(program)
-    own = Failing(left)
-
-    def on_rank(state, comm):
-        limits = state.limits
-        try:
-            state.limits = own if comm.rank == failing else limits
-            plan = called(state, "plan", comm)
-        except Raised:
-            return True
-        finally:
-            state.limits = limits
-        method(state, plan, "free")
-        return False
-
-    return evaluation.ranks(d.P, None, nodes).evaluate(on_rank), own.made
+"""Of a plan so many arrays are tried, and as many before and after its calls of communicators."""
 
 
 def each_fails(request, nodes=ONE_NODE):
-    program, P = emit(resolve(request)), request.P
-    for failing in (0, P - 1):
-        refused, count = refusing(program, nodes, failing=failing)
-        assert count > 0 and refused == [False] * P
-        for left in spread(count):
-            assert refusing(program, nodes, left, failing)[0] == [True] * P
-
-
-def spread(count):
-    """Return numbers below count, so many at most, with the first and the last one."""
-    return sorted({i * (count - 1) // (AT_MOST - 1) for i in range(AT_MOST)})
+    program, P = evaluated(emit(resolve(request))), request.P
+    found = without_memory(*program, inf, nodes)
+    assert found.made and found.refused == [False] * P
+    for i in chosen(found.made, AT_MOST):
+        assert without_memory(*program, i, nodes).refused == [True] * P
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -103,8 +70,8 @@ def test_an_array_after_the_last_agreement_of_a_plan_would_leave_the_others_wait
     program, tell = emit(resolve(CHIRP)), "            self.own.Alltoallv([each.wants"
     assert program.count(tell) == 1
     wrong = program.replace(tell, f"            each.wants = each.wants + 0\n{tell}")
-    _, count = refusing(wrong)
-    assert refusing(wrong, left=count - 3)[0] == [True] * CHIRP.P
-    for left in (count - 2, count - 1):
-        with pytest.raises(Refuted, match="call ordering"):
-            refusing(wrong, left=left)
+    program = evaluated(wrong)
+    made = without_memory(*program, inf).made
+    assert without_memory(*program, len(made) - 3).refused == [True] * CHIRP.P
+    for i in (len(made) - 2, len(made) - 1):
+        assert "call ordering" in without_memory(*program, i).fault
