@@ -147,8 +147,6 @@ def local_output_shape(rank):
 class Plan:
     """The state of one rank: a communicator, tables of its exchanges, twiddles and 2 work arrays. Creating a plan is collective; if one rank fails, all raise."""
 
-    trade = None  # so that free() works if __init__ fails
-
     def __init__(self, comm):
         if not comm or comm.Is_inter():
             given = "an intercommunicator: comm.Merge() makes one of both groups" if comm else "None, COMM_NULL or a freed one"
@@ -158,13 +156,19 @@ class Plan:
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.shapes = local_shape(rank), local_output_shape(rank)
-            self.indexed = Indexed(self.own, LAYOUTS[0], LAYOUTS[1], lambda k: np.where(2 * k < 1000, 2 * k, 2 * (1000 - k) - 1))
+            self.indexed = Indexed(rank, LAYOUTS[0], LAYOUTS[1], lambda k: np.where(2 * k < 1000, 2 * k, 2 * (1000 - k) - 1))
             self.twiddle = (lambda k: root_of_unity((k // 200) * (k % 200) % 1000, 1000))(indices(LAYOUTS[2], rank)).astype(COMPLEX).reshape(shape_of(LAYOUTS[2], rank))
-            self.trade = Trade(self.own, LAYOUTS[2], LAYOUTS[3], 1, 0)
+            self.trade = Trade(rank, LAYOUTS[2], LAYOUTS[3], 1, 0)
             self.quarters = (lambda k: root_of_unity(3000 + (k // 200 + k % 200 * 5), 4000) * 2)(indices(LAYOUTS[3], rank)).astype(COMPLEX).reshape(shape_of(LAYOUTS[3], rank))
-            self.indexed_2 = Indexed(self.own, LAYOUTS[4], LAYOUTS[5], lambda k: np.where(k % 5 <= 2, k % 5 * 400 + k // 5 * 2 + 1, (5 - k % 5) * 400 + (1000 - k) // 5 * 2))
+            self.indexed_2 = Indexed(rank, LAYOUTS[4], LAYOUTS[5], lambda k: np.where(k % 5 <= 2, k % 5 * 400 + k // 5 * 2 + 1, (5 - k % 5) * 400 + (1000 - k) // 5 * 2))
+        indexed = self.indexed, self.indexed_2
+        for each in indexed:
+            self.own.Alltoall(each.received, each.sent)
+        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
+            for each in indexed:
+                each.takes = np.empty(each.sent.sum(), int)
             size = max(math.prod(shape_of(layout, rank)) for layout in LAYOUTS)
-            size = max(size, sum(self.indexed.sent), sum(self.indexed_2.sent))
+            size = max(size, *(each.sent.sum() for each in indexed))
             self.a = np.empty(size, COMPLEX)
             self.b = np.empty(size, COMPLEX)
             self.a1 = shaped(self.a.view(DTYPE), LAYOUTS[1], rank)
@@ -173,14 +177,15 @@ class Plan:
             self.a4 = shaped(self.a.view(DTYPE), LAYOUTS[4], rank)
             self.b2 = shaped(self.b, LAYOUTS[2], rank)
             self.b3 = shaped(self.b, LAYOUTS[3], rank)
+        for each in indexed:  # what the others want, as they tell
+            self.own.Alltoallv([each.wants, each.received], [each.takes, each.sent])
+            each.wants = None
 
     def free(self):
-        """Free the communicators and the arrays; collective."""
-        if self.trade and self.trade.comm:
-            self.trade.comm.Free()
+        """Free the communicator and the arrays; collective."""
         if self.own:
             self.own.Free()
-        self.indexed = self.twiddle = self.quarters = self.indexed_2 = self.a = self.b = self.a1 = self.a2 = self.a3 = self.a4 = self.b2 = self.b3 = None
+        self.indexed = self.twiddle = self.trade = self.quarters = self.indexed_2 = self.a = self.b = self.a1 = self.a2 = self.a3 = self.a4 = self.b2 = self.b3 = None
 
 
 def transform(x, plan, out=None):
@@ -199,7 +204,7 @@ def transform(x, plan, out=None):
     np.multiply(plan.b2, plan.twiddle, out=plan.a2)
 
     # axis 1 becomes whole, the same 3 ranks divide axis 0
-    plan.trade.comm.Alltoallv([plan.a2, plan.trade.sent], [plan.b, plan.trade.received])
+    plan.own.Alltoallv([plan.a2, plan.trade.sent], [plan.b, plan.trade.received])
     unpack(plan.b, plan.trade.unpacks, plan.a3)
 
     # (I_3 ⊗ F_200): along axis 1
@@ -223,13 +228,10 @@ def root_of_unity(e, order):
 
 
 class Trade:
-    """An exchange among p ranks, which divide axis `whole` after it instead of axis `divided`, from one layout to another."""
+    """The messages of an exchange among p ranks, which divide axis `whole` after it instead of axis `divided`, from one layout to another."""
 
-    def __init__(self, own, before, after, divided, whole):
-        _, _, p, stride = before[divided]
-        i = own.rank // stride % p
-        self.comm = own.Split(own.rank - i * stride, own.rank)
-        given, made = shape_of(before, own.rank), shape_of(after, own.rank)
+    def __init__(self, rank, before, after, divided, whole):
+        p, given, made = before[divided][2], shape_of(before, rank), shape_of(after, rank)
         goes, comes = (axis[0](axis[1], p).tolist() for axis in (after[whole], before[divided]))
         self.packs = [(slice(None),) * whole + (slice(goes[j], goes[j + 1]),) for j in range(p)]
         self.unpacks = [(slice(None),) * divided + (slice(comes[j], comes[j + 1]),) for j in range(p)]
@@ -240,16 +242,13 @@ class Trade:
 class Indexed:
     """An exchange after which element k of one layout is element source(k) of another one before, or its complex conjugate where turned(k)."""
 
-    def __init__(self, own, before, after, source, turned=lambda k: k < 0):
-        k = indices(after, own.rank)
+    def __init__(self, rank, before, after, source, turned=lambda k: k < 0):
+        k = indices(after, rank)
         there = np.flatnonzero(source(k) < math.prod(n for _, n, _, _ in before))  # others are 0
         ranks, offsets = place(before, source(k[there]))
         by_rank = np.argsort(ranks, kind="stable")  # the elements by the ranks that they come from
-        self.order, self.turned = there[by_rank], np.flatnonzero(turned(k))
+        self.order, self.turned, self.wants = there[by_rank], np.flatnonzero(turned(k)), offsets[by_rank]
         self.received, self.sent = np.bincount(ranks, minlength=P), np.empty(P, int)
-        own.Alltoall(self.received, self.sent)
-        self.takes = np.empty(self.sent.sum(), int)  # what the others want, as they tell
-        own.Alltoallv([offsets[by_rank], self.received], [self.takes, self.sent])
 
 
 def indices(layout, rank):

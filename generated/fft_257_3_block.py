@@ -145,8 +145,6 @@ def local_output_shape(rank):
 class Plan:
     """The state of one rank: a communicator, tables of its exchanges, twiddles and 2 work arrays. Creating a plan is collective; if one rank fails, all raise."""
 
-    trade = trade_2 = None  # so that free() works if __init__ fails
-
     def __init__(self, comm):
         if not comm or comm.Is_inter():
             given = "an intercommunicator: comm.Merge() makes one of both groups" if comm else "None, COMM_NULL or a freed one"
@@ -157,16 +155,22 @@ class Plan:
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.shapes = local_shape(rank), local_output_shape(rank)
             self.chirp = (lambda k: root_of_unity(k * k % (2 * N), 2 * N))(indices(LAYOUTS[0], rank)).astype(DTYPE).reshape(shape_of(LAYOUTS[0], rank))
-            self.indexed = Indexed(self.own, LAYOUTS[0], LAYOUTS[1], lambda k: k)
+            self.indexed = Indexed(rank, LAYOUTS[0], LAYOUTS[1], lambda k: k)
             self.twiddle = (lambda k: root_of_unity((k // 32) * (k % 32) % 1024, 1024))(indices(LAYOUTS[1], rank)).astype(DTYPE).reshape(shape_of(LAYOUTS[1], rank))
-            self.trade = Trade(self.own, LAYOUTS[1], LAYOUTS[2], 1, 0)
+            self.trade = Trade(rank, LAYOUTS[1], LAYOUTS[2], 1, 0)
             self.filter = (lambda k: spectrum_of_chirp(1024)[k % 32 * 32 + k // 32] / 1024)(indices(LAYOUTS[2], rank)).astype(DTYPE).reshape(shape_of(LAYOUTS[2], rank))
-            self.trade_2 = Trade(self.own, LAYOUTS[2], LAYOUTS[3], 0, 1)
+            self.trade_2 = Trade(rank, LAYOUTS[2], LAYOUTS[3], 0, 1)
             self.twiddle_2 = (lambda k: root_of_unity(-(k // 32) * (k % 32) % 1024, 1024))(indices(LAYOUTS[3], rank)).astype(DTYPE).reshape(shape_of(LAYOUTS[3], rank))
-            self.indexed_2 = Indexed(self.own, LAYOUTS[3], LAYOUTS[4], lambda k: k)
+            self.indexed_2 = Indexed(rank, LAYOUTS[3], LAYOUTS[4], lambda k: k)
             self.chirp_2 = (lambda k: root_of_unity(k * k % (2 * N), 2 * N))(indices(LAYOUTS[4], rank)).astype(DTYPE).reshape(shape_of(LAYOUTS[4], rank))
+        indexed = self.indexed, self.indexed_2
+        for each in indexed:
+            self.own.Alltoall(each.received, each.sent)
+        with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
+            for each in indexed:
+                each.takes = np.empty(each.sent.sum(), int)
             size = max(math.prod(shape_of(layout, rank)) for layout in LAYOUTS)
-            size = max(size, sum(self.indexed.sent), sum(self.indexed_2.sent))
+            size = max(size, *(each.sent.sum() for each in indexed))
             self.a = np.empty(size, DTYPE)
             self.b = np.empty(size, DTYPE)
             self.a0 = shaped(self.a, LAYOUTS[0], rank)
@@ -177,15 +181,15 @@ class Plan:
             self.b2 = shaped(self.b, LAYOUTS[2], rank)
             self.b3 = shaped(self.b, LAYOUTS[3], rank)
             self.b4 = shaped(self.b, LAYOUTS[4], rank)
+        for each in indexed:  # what the others want, as they tell
+            self.own.Alltoallv([each.wants, each.received], [each.takes, each.sent])
+            each.wants = None
 
     def free(self):
-        """Free the communicators and the arrays; collective."""
-        for trade in (self.trade, self.trade_2):
-            if trade and trade.comm:
-                trade.comm.Free()
+        """Free the communicator and the arrays; collective."""
         if self.own:
             self.own.Free()
-        self.chirp = self.indexed = self.twiddle = self.filter = self.twiddle_2 = self.indexed_2 = self.chirp_2 = self.a = self.b = self.a0 = self.a1 = self.a2 = self.a3 = self.b1 = self.b2 = self.b3 = self.b4 = None
+        self.chirp = self.indexed = self.twiddle = self.trade = self.filter = self.trade_2 = self.twiddle_2 = self.indexed_2 = self.chirp_2 = self.a = self.b = self.a0 = self.a1 = self.a2 = self.a3 = self.b1 = self.b2 = self.b3 = self.b4 = None
 
 
 def transform(x, plan, out=None):
@@ -207,7 +211,7 @@ def transform(x, plan, out=None):
     np.multiply(plan.a1, plan.twiddle, out=plan.b1)
 
     # axis 1 becomes whole, the same 3 ranks divide axis 0
-    plan.trade.comm.Alltoallv([plan.b1, plan.trade.sent], [plan.a, plan.trade.received])
+    plan.own.Alltoallv([plan.b1, plan.trade.sent], [plan.a, plan.trade.received])
     unpack(plan.a, plan.trade.unpacks, plan.b2)
 
     # (I_32 ⊗ F_32): along axis 1
@@ -221,7 +225,7 @@ def transform(x, plan, out=None):
 
     # axis 0 becomes whole, the same 3 ranks divide axis 1
     pack(plan.a2, plan.trade_2.packs, plan.b)
-    plan.trade_2.comm.Alltoallv([plan.b, plan.trade_2.sent], [plan.a3, plan.trade_2.received])
+    plan.own.Alltoallv([plan.b, plan.trade_2.sent], [plan.a3, plan.trade_2.received])
 
     # conj(T^1024_32): twiddles
     np.multiply(plan.a3, plan.twiddle_2, out=plan.b3)
@@ -254,13 +258,10 @@ def spectrum_of_chirp(size):
 
 
 class Trade:
-    """An exchange among p ranks, which divide axis `whole` after it instead of axis `divided`, from one layout to another."""
+    """The messages of an exchange among p ranks, which divide axis `whole` after it instead of axis `divided`, from one layout to another."""
 
-    def __init__(self, own, before, after, divided, whole):
-        _, _, p, stride = before[divided]
-        i = own.rank // stride % p
-        self.comm = own.Split(own.rank - i * stride, own.rank)
-        given, made = shape_of(before, own.rank), shape_of(after, own.rank)
+    def __init__(self, rank, before, after, divided, whole):
+        p, given, made = before[divided][2], shape_of(before, rank), shape_of(after, rank)
         goes, comes = (axis[0](axis[1], p).tolist() for axis in (after[whole], before[divided]))
         self.packs = [(slice(None),) * whole + (slice(goes[j], goes[j + 1]),) for j in range(p)]
         self.unpacks = [(slice(None),) * divided + (slice(comes[j], comes[j + 1]),) for j in range(p)]
@@ -271,16 +272,13 @@ class Trade:
 class Indexed:
     """An exchange after which element k of one layout is element source(k) of another one before, or its complex conjugate where turned(k)."""
 
-    def __init__(self, own, before, after, source, turned=lambda k: k < 0):
-        k = indices(after, own.rank)
+    def __init__(self, rank, before, after, source, turned=lambda k: k < 0):
+        k = indices(after, rank)
         there = np.flatnonzero(source(k) < math.prod(n for _, n, _, _ in before))  # others are 0
         ranks, offsets = place(before, source(k[there]))
         by_rank = np.argsort(ranks, kind="stable")  # the elements by the ranks that they come from
-        self.order, self.turned = there[by_rank], np.flatnonzero(turned(k))
+        self.order, self.turned, self.wants = there[by_rank], np.flatnonzero(turned(k)), offsets[by_rank]
         self.received, self.sent = np.bincount(ranks, minlength=P), np.empty(P, int)
-        own.Alltoall(self.received, self.sent)
-        self.takes = np.empty(self.sent.sum(), int)  # what the others want, as they tell
-        own.Alltoallv([offsets[by_rank], self.received], [self.takes, self.sent])
 
 
 def indices(layout, rank):

@@ -139,8 +139,6 @@ def local_output_shape(rank):
 class Plan:
     """The state of one rank: a communicator, tables of its exchanges and 2 work arrays. Creating a plan is collective; if one rank fails, all raise."""
 
-    trade = trade_2 = None  # so that free() works if __init__ fails
-
     def __init__(self, comm):
         if not comm or comm.Is_inter():
             given = "an intercommunicator: comm.Merge() makes one of both groups" if comm else "None, COMM_NULL or a freed one"
@@ -150,8 +148,8 @@ class Plan:
         self.comm, self.own, rank = comm, comm.Dup(), comm.rank  # our messages use a private copy of comm
         with together(self.own, f"rank {comm.rank} cannot make its plan", self.free):
             self.shapes = local_shape(rank), local_output_shape(rank)
-            self.trade = Trade(self.own, LAYOUTS[1], LAYOUTS[2], 0, 1)
-            self.trade_2 = Trade(self.own, LAYOUTS[2], LAYOUTS[3], 1, 0)
+            self.trade = Trade(rank, LAYOUTS[1], LAYOUTS[2], 0, 1)
+            self.trade_2 = Trade(rank, LAYOUTS[2], LAYOUTS[3], 1, 0)
             size = max(math.prod(shape_of(layout, rank)) for layout in LAYOUTS[1 :])
             self.a = np.empty(size, COMPLEX)
             self.b = np.empty(size, COMPLEX)
@@ -161,13 +159,10 @@ class Plan:
             self.b2 = shaped(self.b, LAYOUTS[2], rank)
 
     def free(self):
-        """Free the communicators and the arrays; collective."""
-        for trade in (self.trade, self.trade_2):
-            if trade and trade.comm:
-                trade.comm.Free()
+        """Free the communicator and the arrays; collective."""
         if self.own:
             self.own.Free()
-        self.a = self.b = self.a1 = self.a2 = self.b1 = self.b2 = None
+        self.trade = self.trade_2 = self.a = self.b = self.a1 = self.a2 = self.b1 = self.b2 = None
 
 
 def transform(x, plan, out=None):
@@ -182,25 +177,22 @@ def transform(x, plan, out=None):
 
     # axis 0 becomes whole, the same 3 ranks divide axis 1
     pack(plan.b1, plan.trade.packs, plan.a)
-    plan.trade.comm.Alltoallv([plan.a, plan.trade.sent], [plan.b2, plan.trade.received])
+    plan.own.Alltoallv([plan.a, plan.trade.sent], [plan.b2, plan.trade.received])
 
     # (F_9 ⊗ I_32): along axis 0
     np.fft.fft(plan.b2, axis=0, out=plan.a2)
 
     # axis 1 becomes whole, the same 3 ranks divide axis 0
-    plan.trade_2.comm.Alltoallv([plan.a2, plan.trade_2.sent], [plan.b, plan.trade_2.received])
+    plan.own.Alltoallv([plan.a2, plan.trade_2.sent], [plan.b, plan.trade_2.received])
     unpack(plan.b, plan.trade_2.unpacks, out)
     return out
 
 
 class Trade:
-    """An exchange among p ranks, which divide axis `whole` after it instead of axis `divided`, from one layout to another."""
+    """The messages of an exchange among p ranks, which divide axis `whole` after it instead of axis `divided`, from one layout to another."""
 
-    def __init__(self, own, before, after, divided, whole):
-        _, _, p, stride = before[divided]
-        i = own.rank // stride % p
-        self.comm = own.Split(own.rank - i * stride, own.rank)
-        given, made = shape_of(before, own.rank), shape_of(after, own.rank)
+    def __init__(self, rank, before, after, divided, whole):
+        p, given, made = before[divided][2], shape_of(before, rank), shape_of(after, rank)
         goes, comes = (axis[0](axis[1], p).tolist() for axis in (after[whole], before[divided]))
         self.packs = [(slice(None),) * whole + (slice(goes[j], goes[j + 1]),) for j in range(p)]
         self.unpacks = [(slice(None),) * divided + (slice(comes[j], comes[j + 1]),) for j in range(p)]

@@ -152,10 +152,11 @@ class Tables:
 
     def _messages(self, how: Exchange) -> dict[str, Any]:
         if self.way.of_all:
-            return {"senders": ""}  # one from each rank
+            return {"senders": "", "readers": ""}  # one from each rank
         sender, number = self._of_message(how.come_from, how), self._of_message(how.arrival, how)
-        senders = f"[({sender}, {number}) for b in range({how.messages})]"
-        return {"senders": senders, "of_all": how.is_whole}
+        each = f" for b in range({how.messages})]"
+        senders, readers = f"[({sender}, {number}){each}", f"[{self._of_message(how.to, how)}{each}"
+        return {"senders": senders, "readers": readers, "of_all": how.is_whole}
 
     def _of_message(self, map: Written, how: Exchange) -> Expression:
         return self.written(map, ("rank", self.parts[0]), ("b", how.messages))

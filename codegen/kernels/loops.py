@@ -183,7 +183,8 @@ def _strided(load: View, put: View, last: View, m: int) -> tuple[View, View]:
     digits = [(weight, f"far * {digit}") for weight, digit in last["digits"]]
     return (
         load | {"at": total([(1, "at"), (1, "j"), *row]), "step": total([(m, "step")])},
-        put | {"at": total([(1, "to"), (1, "j"), *digits]), "step": total([(last["weight"], "far")])},
+        put
+        | {"at": total([(1, "to"), (1, "j"), *digits]), "step": total([(last["weight"], "far")])},
     )
 
 

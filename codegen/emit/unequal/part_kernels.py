@@ -149,7 +149,9 @@ class Kernels:
         """The kernels of blocks of columns as the template prints them."""
         one_table = fourier_kernels.of_type(self.request.dtype)
         return [
-            fourier_passes.printed(Kernel(n, LANES, NONE, False, strided=True), f"local_{i}", one_table)
+            fourier_passes.printed(
+                Kernel(n, LANES, NONE, False, strided=True), f"local_{i}", one_table
+            )
             | {"number": i}
             for i, n in enumerate(self.lengths)
         ]

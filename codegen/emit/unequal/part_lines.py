@@ -33,6 +33,7 @@ from codegen.emit.unequal.part_operations import (
     UNPACK,
     Operation,
     changes,
+    color_of,
     in_planes,
     joined,
     real_layouts,
@@ -70,13 +71,13 @@ EVERY = (
 """These, and what plans need, in their order."""
 ROWS = part_tables.ROWS | cosine_lines.ROWS
 """The operations and tables of all steps."""
+SENT = "plan.{comm}.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])"
 LINES = {
     PLANNED: "transformed(plan.{table}, {source}, {target}, {forward})",
     PACK: "pack({source}, plan.{table}.packs, {target})",
-    SEND: "plan.{table}.comm.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",  # noqa: E501
     UNPACK: "unpack({source}, plan.{table}.unpacks, {target})",
     TAKE: "gather({source}, plan.{table}, {target})",
-    MAIL: "plan.own.Alltoallv([{source}, plan.{table}.sent], [{target}, plan.{table}.received])",
+    **dict.fromkeys((SEND, MAIL), SENT),
     PUT: "spread({source}, plan.{table}, {target})",
     **dict.fromkeys((TWIDDLE, CHIRP, FILTER), "np.multiply({source}, plan.{table}, out={target})"),
     **cosine_lines.LINES,
@@ -138,7 +139,7 @@ class Lines:
 
     @property
     def tables(self) -> list[dict[str, Any]]:
-        """The tables of a plan, by name, and whether they have a communicator of their own."""
+        """The tables of a plan, by name."""
         found: dict[str, dict[str, Any]] = {}
         for name, made in self.kernels.tables:
             found[name] = {"name": name, "made": made, "of_kernels": True}
@@ -148,16 +149,28 @@ class Lines:
         for each, outer in sorted(parts, key=lambda part: part[0].kind == COMPILED):
             if each.table and each.table not in found:
                 made = self._table(each, outer)
-                frees, mails = each.kind in (PACK, SEND, UNPACK), each.kind == TAKE
                 found[each.table] = {
                     "name": each.table,
                     "made": made,
-                    "frees": frees,
-                    "mails": mails,
+                    "exchanges": each.kind in (PACK, SEND, UNPACK, TAKE),
+                    "mails": each.kind == TAKE,
                     "plans": each.kind == PLANNED,
                     "of_kernels": each.kind == COMPILED,
                 }
         return [*found.values()]
+
+    @cached_property
+    def groups(self) -> dict[str, str]:
+        """The communicators of ranks that exchange with each other, if these are not all: the names
+        by what ranks of a group have in common, as an expression of Python.
+        """
+        colors = (color_of(step, self.program.P) for step in self.program.steps)
+        found = dict.fromkeys(filter(None, colors))
+        return {color: f"group_{i}" if i > 1 else "group" for i, color in enumerate(found, 1)}
+
+    def comm(self, each: Operation) -> str:
+        """Return the communicator of an exchange."""
+        return self.groups.get(color_of(each.step, self.program.P), "own")
 
     def _table(self, each: Operation, outer: int) -> str:
         """Return the expression that makes the table of an operation, of all or of planes."""
@@ -165,7 +178,8 @@ class Lines:
             before, after = f"LAYOUTS[{each.before}]", f"LAYOUTS[{each.after}]"
             made = ROWS[type(each.step)].made(each.step, before, after, self.program.request)
             direct = {o.direct for o in self.operations}
-            return f"to_others({made})" if each.table in direct else made
+            mine = f"self.{self.comm(each)}.rank"
+            return f"to_others({made}, {mine})" if each.table in direct else made
         comes = each.before if each.comes < 0 else each.comes
         goes = each.after if each.goes < 0 else each.goes
         layouts = (
@@ -232,7 +246,7 @@ class Lines:
                 own = self._target(i + bool(each.direct))
                 lines += compiled_lines(each, self.kernels, source, target, own)
             else:
-                lines.append(_line(each, source, target, request))
+                lines.append(_line(each, source, target, request, self.comm(each)))
             if i + 1 == len(self.operations) or self.operations[i + 1].step is not each.step:
                 yield {"comments": [step.words for step in each.steps], "lines": lines}
                 lines = []
@@ -259,9 +273,9 @@ class Lines:
         return f"plan.{each.room}{'.view(DTYPE)' if each.after in self.real else ''}"
 
 
-def _line(each: Operation, source: str, target: str, request: Request) -> str:
+def _line(each: Operation, source: str, target: str, request: Request, comm: str) -> str:
     if each.kind == ALONG:
         return along(each.step, source, target, request)
     forward = each.kind == PLANNED and is_forward(each.step, request)
     words = {"source": source, "target": target, "table": each.table, "forward": forward}
-    return LINES[each.kind].format(step=each.step, **words)
+    return LINES[each.kind].format(step=each.step, comm=comm, **words)

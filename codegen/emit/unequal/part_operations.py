@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
+from codegen.program.ragged.part_steps import COMPLEX, AlongAxis, PartTrade
 
 ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
 TAKE, MAIL, PUT = "take", "mail", "put"
@@ -146,6 +146,18 @@ def rooms_of(operations: Sequence[Operation]) -> list[str]:
             break
         last -= 1
     return found
+
+
+def color_of(step: Any, P: int) -> str:
+    """Return what the ranks of an exchange have in common and others have not, as an expression of
+    Python; "" of all ranks.
+    """
+    p, stride = step.group if isinstance(step, PartTrade) else (P, 1)
+    if p == P:
+        return ""
+    if p * stride == P:
+        return f"rank % {stride}"
+    return f"rank // {p}" if stride == 1 else f"rank // {p * stride} * {stride} + rank % {stride}"
 
 
 def changes(step: Any) -> bool:

@@ -45,7 +45,7 @@ class Row(NamedTuple):
 def indexed(step: IndexTrade, before: str, after: str, _: Request) -> str:
     """Return the expression that makes the table of an exchange by indices."""
     turned = f", {step.turned_text}" if step.turned_text else ""
-    return f"Indexed(self.own, {before}, {after}, lambda k: {step.source_text}{turned})"
+    return f"Indexed(rank, {before}, {after}, lambda k: {step.source_text}{turned})"
 
 
 def _packed(step: PartTrade) -> list[str]:
@@ -94,7 +94,7 @@ ROWS: dict[type, Row] = {
     PartTrade: Row(
         _packed,
         "trade",
-        lambda step, *ends: f"Trade(self.own, {ends[0]}, {ends[1]}, {step.divided}, {step.whole})",
+        lambda step, *ends: f"Trade(rank, {ends[0]}, {ends[1]}, {step.divided}, {step.whole})",
     ),
     IndexTrade: Row(lambda _: [TAKE, MAIL, PUT], "indexed", indexed),
     Twiddles: Row(

@@ -25,7 +25,7 @@ PLACES = (
 )
 """The functions that say where elements are."""
 WORDS = {
-    **dict.fromkeys(("frees", "mails"), "tables of its exchanges"),
+    "exchanges": "tables of its exchanges",
     "plans": "FFTW plans",
     "of_kernels": "roots of unity and scratch buffers of its kernels",
 }
@@ -42,7 +42,6 @@ def _view(program: Program) -> dict[str, Any]:
     tables, views, rooms = lines.tables, lines.views, lines.rooms
     axes = [axis for layout in lines.layouts for axis in layout.axes if axis.p > 1]
     names = [name for name in (BLOCK, BALANCED) if name in {axis.name for axis in axes}] or [BLOCK]
-    trades = [table["name"] for table in tables if table.get("frees")]
     modules = ["by_parts", "by_indices", "by_plans", "by_numpy", "last"]
     modules += ["by_numba", "by_parts_compiled"] * bool(lines.kernels.steps)
     verbatim = (functions_of(f"emit/verbatim/{module}") for module in modules)
@@ -52,17 +51,13 @@ def _view(program: Program) -> dict[str, Any]:
         "divisions": names,
         "places": PLACES,
         "tables": tables,
-        "trades": trades,
-        "freed": [*freeing(trades, "trade", "Free", ".comm"), *freeing(["own"], "comm", "Free")],
+        "groups": [(name, color) for color, name in lines.groups.items()],
+        "freed": freeing([*lines.groups.values(), "own"], "comm", "Free"),
         "mailed": [table["name"] for table in tables if table.get("mails")],
         "rooms": rooms,
         "in_rooms": lines.in_rooms,
         "views": views,
-        "kept": [
-            *(table["name"] for table in tables if not table.get("frees")),
-            *rooms,
-            *(view["name"] for view in views),
-        ],
+        "kept": [*(each["name"] for each in tables), *rooms, *(view["name"] for view in views)],
         "keeps": _keeps(tables, rooms),
         "stages": [*lines.stages],
         "needs": lines.needs,

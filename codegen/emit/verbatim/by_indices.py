@@ -19,16 +19,13 @@ def indices(layout, rank):
 class Indexed:
     """An exchange after which element k of one layout is element source(k) of another one before, or its complex conjugate where turned(k)."""
 
-    def __init__(self, own, before, after, source, turned=lambda k: k < 0):
-        k = indices(after, own.rank)
+    def __init__(self, rank, before, after, source, turned=lambda k: k < 0):
+        k = indices(after, rank)
         there = np.flatnonzero(source(k) < math.prod(n for _, n, _, _ in before))  # others are 0
         ranks, offsets = place(before, source(k[there]))
         by_rank = np.argsort(ranks, kind="stable")  # the elements by the ranks that they come from
-        self.order, self.turned = there[by_rank], np.flatnonzero(turned(k))
+        self.order, self.turned, self.wants = there[by_rank], np.flatnonzero(turned(k)), offsets[by_rank]
         self.received, self.sent = np.bincount(ranks, minlength=P), np.empty(P, int)
-        own.Alltoall(self.received, self.sent)
-        self.takes = np.empty(self.sent.sum(), int)  # what the others want, as they tell
-        own.Alltoallv([offsets[by_rank], self.received], [self.takes, self.sent])
 
 
 def spectrum_of_chirp(size):

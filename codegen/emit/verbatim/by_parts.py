@@ -104,13 +104,10 @@ def local_output_shape(rank):
 
 
 class Trade:
-    """An exchange among p ranks, which divide axis `whole` after it instead of axis `divided`, from one layout to another."""
+    """The messages of an exchange among p ranks, which divide axis `whole` after it instead of axis `divided`, from one layout to another."""
 
-    def __init__(self, own, before, after, divided, whole):
-        _, _, p, stride = before[divided]
-        i = own.rank // stride % p
-        self.comm = own.Split(own.rank - i * stride, own.rank)
-        given, made = shape_of(before, own.rank), shape_of(after, own.rank)
+    def __init__(self, rank, before, after, divided, whole):
+        p, given, made = before[divided][2], shape_of(before, rank), shape_of(after, rank)
         goes, comes = (axis[0](axis[1], p).tolist() for axis in (after[whole], before[divided]))
         self.packs = [(slice(None),) * whole + (slice(goes[j], goes[j + 1]),) for j in range(p)]
         self.unpacks = [(slice(None),) * divided + (slice(comes[j], comes[j + 1]),) for j in range(p)]

@@ -15,9 +15,9 @@ def parts(layout, rank, axis, before, after, outer=0):
     return math.prod(shape[outer:axis]), *starts, math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
 
 
-def to_others(trade):
+def to_others(trade, mine):
     """Return an exchange without the message of a rank to itself: a kernel writes it, number `place`, `shift` elements farther in what is received than in what is sent."""
-    mine, found = trade.comm.rank, []
+    found = []
     for counts in (trade.sent, trade.received):
         starts = [sum(counts[:i]) for i in range(len(counts))]
         found.append(([*counts[:mine], 0, *counts[mine + 1 :]], starts))

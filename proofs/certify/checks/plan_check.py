@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -19,6 +18,7 @@ from proofs.certify.language.limits import Limits
 from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.scripts import usage
+from proofs.certify.scripts.declared_options import BETWEEN_NODES
 from proofs.certify.scripts.usage import ONE_NODE
 from proofs.certify.world.communicator import COMM_NULL, Comm
 from proofs.certify.world.faults import Fault
@@ -32,9 +32,23 @@ OTHERS: dict[str, Callable[[Comm], Any]] = {
 }
 """What is no communicator of P ranks."""
 ALONE = (
-    "if one rank has no memory for the last array of its plan, it raises an exception and the"
-    " others {}; let all ranks ask each other whether one has failed"
+    "if rank P - 1 has no memory for an array of its plan (line {}), {}; make all arrays before"
+    " other calls of communicators, then let the ranks ask each other whether one has failed"
 )
+OTHERS_PLAN = "it raises an exception and others return a plan"
+LEFT_WAITING = "the ranks do not all raise an exception: {}"
+MOST_ELEMENTS = 1 << 16
+ARRAYS, FEW_ARRAYS = 64, 4
+"""Of so many arrays of a plan it is tried that there is no memory for them; of the second number on
+more ranks than MOST_RANKS, or of more elements than MOST_ELEMENTS.
+"""
+
+
+class Where(NamedTuple):
+    """Where a rank asks for an array: after how many calls of communicators, at which line."""
+
+    calls: int
+    line: int
 
 
 def other_sizes(d: Declaration) -> list[int]:
@@ -55,7 +69,7 @@ def wrong_plans(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         body = _planned(f"a plan on ranks of two nodes, with exchange {d.exchange},")
         yield from filter(None, evaluation.ranks(d.P, None, usage.LAST_APART).evaluate(body))
     if d.P > 1:
-        yield from filter(None, [_alone(evaluation, d)])
+        yield from _alone(evaluation, d)
 
 
 def _planned(
@@ -86,13 +100,15 @@ def _is_refused(state: State, comm: Any) -> bool:
     return False
 
 
-@dataclass(slots=True)
 class Failing(Limits):
-    """The limits of a rank that has memory for `arrays_left` more arrays."""
+    """The limits of a rank that has memory for `most` arrays; `made` has what `where` returns when
+    it asks for each of them.
+    """
 
-    arrays_left: float = inf
-    made: int = field(default=0, init=False)
-    owners: WeakValueDictionary[int, Any] = field(default_factory=WeakValueDictionary, init=False)
+    def __init__(self, most: float, where: Callable[[], Where]) -> None:
+        super().__init__()
+        self.most, self.where, self.made = most, where, list[Where]()
+        self.owners = WeakValueDictionary[int, Any]()
 
     def add(self, array: np.ndarray[Any, Any]) -> None:
         """Count an array that is no view; raise MemoryError in the program where there is no memory
@@ -101,40 +117,80 @@ class Failing(Limits):
         owner: Any = array if array.base is None else array.base
         if isinstance(owner, np.ndarray) and self.owners.get(id(owner)) is not owner:
             self.owners[id(owner)] = owner
-            self.made += 1
-            if self.made > self.arrays_left:
+            self.made.append(self.where())
+            if len(self.made) > self.most:
                 raise Raised(MemoryError(f"Unable to allocate {array.nbytes} bytes"))
         super().add(array)
 
 
-def _alone(evaluation: Evaluation, d: Declaration) -> str:
-    """Return what ranks do where the last one has no memory for the last array of its plan; ""
-    where all of them raise an exception, or none.
+class Outcome(NamedTuple):
+    """What ranks do where one has too little memory for its plan.
+
+    Attributes:
+        refused: of each rank whether it refuses to make a plan; None where it does not end.
+        made: where the rank that has too little memory asks for arrays.
+        fault: what ends the evaluation; "" where all ranks end.
     """
-    _, count = _with_memory(evaluation, d, inf)
-    try:
-        refused, _ = _with_memory(evaluation, d, count - 1)
-    except Refuted as error:
-        return ALONE.format(f"do not end: {error}")
-    return ALONE.format("have one") if len({*refused}) > 1 else ""
+
+    refused: list[bool | None]
+    made: list[Where]
+    fault: str = ""
 
 
-def _with_memory(evaluation: Evaluation, d: Declaration, left: float) -> tuple[list[bool], int]:
-    """Return which ranks refuse to make a plan where the last one has memory for `left` arrays, and
-    how many arrays it asks for.
-    """
-    own = Failing(arrays_left=left)
+def without_memory(
+    evaluation: Evaluation, d: Declaration, most: float, nodes: tuple[int, ...] = ONE_NODE
+) -> Outcome:
+    """Return what ranks do where the last one has memory for so many arrays of its plan."""
+    outcome = Outcome([None] * d.P, [])
 
-    def on_rank(state: State, comm: Comm) -> bool:
-        limits = state.limits
+    def on_rank(state: State, comm: Comm) -> None:
+        limits, calls, rank = state.limits, comm.world.made, comm.rank
+        own = Failing(most, lambda: Where(calls[rank], state.line))
         try:
-            state.limits = own if comm.rank == d.P - 1 else limits
+            state.limits = own if rank == d.P - 1 else limits
             plan = called(state, "plan", comm)
         except Raised:
-            return True
+            outcome.refused[rank] = True
+            return
         finally:
             state.limits = limits
+            outcome.made.extend(own.made)
+        outcome.refused[rank] = False
         method(state, plan, "free")
-        return False
 
-    return evaluation.ranks(d.P, None).evaluate(on_rank), own.made
+    try:
+        evaluation.ranks(d.P, None, nodes).evaluate(on_rank)
+    except Refuted as error:
+        return outcome._replace(fault=str(error))
+    return outcome
+
+
+def chosen(made: list[Where], most: int) -> list[int]:
+    """Return the numbers of the arrays for which there is no memory in turn: of those that are the
+    first or the last one between two calls of communicators, and of all, so many at most.
+
+    >>> chosen([Where(calls, line=1) for calls in (0, 0, 0, 0, 2, 2, 2, 2, 2)], 3)
+    [0, 3, 4, 8]
+    """
+    calls = [None, *(each.calls for each in made), None]
+    ends = [i for i in range(len(made)) if len({*calls[i : i + 3]}) > 1]
+    return sorted({*_spread(ends, most), *_spread([*range(len(made))], most)})
+
+
+def _spread(numbers: list[int], most: int) -> list[int]:
+    """Return so many of these numbers at most, with the first and the last one."""
+    return [numbers[i * (len(numbers) - 1) // (most - 1)] for i in range(most)] if numbers else []
+
+
+def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
+    """Yield what ranks do where the last one has no memory for an array of its plan, unless all of
+    them raise an exception, or none.
+    """
+    most = ARRAYS if d.P <= MOST_RANKS and d.N <= MOST_ELEMENTS else FEW_ARRAYS
+    for nodes in (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]:
+        made = without_memory(evaluation, d, inf, nodes).made
+        for i in chosen(made, most):
+            refused, _, fault = without_memory(evaluation, d, i, nodes)
+            if fault or len({*refused}) > 1:
+                words = OTHERS_PLAN if False in refused else LEFT_WAITING.format(fault)
+                yield ALONE.format(made[i].line, words)

@@ -211,7 +211,20 @@ def text():
 
 PLANS = {
     "between groups": ((INTER, "not comm"), "a plan on an intercommunicator is made"),
-    "alone": ((TOGETHER, "        if True:\n"), "if one rank has no memory for the last array"),
+    "alone": (
+        (TOGETHER, "        if True:\n"),
+        "if rank P - 1 has no memory for an array of its plan (line 140), it raises an exception"
+        " and others return a plan",
+    ),
+    "a call after an array": (
+        (MADE, f"self.own.Barrier()\n            {MADE}"),
+        "(line 141), the ranks do not all raise an exception: line 59: call ordering: rank 0 in"
+        " Barrier() at line 59, but rank 3 in allgather()",
+    ),
+    "an array before the last call": (
+        (MADE, f"{MADE}\n        self.last = np.zeros(M)\n        self.own.Barrier()"),
+        "(line 60), the ranks do not all raise an exception: call ordering: deadlock",
+    ),
 }
 
 
