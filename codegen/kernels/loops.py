@@ -181,11 +181,9 @@ def _strided(load: View, put: View, last: View, m: int) -> tuple[View, View]:
     """
     row = [(1, "step * i")] if m > 1 else []
     digits = [(weight, f"far * {digit}") for weight, digit in last["digits"]]
-    return (
-        load | {"at": total([(1, "at"), (1, "j"), *row]), "step": total([(m, "step")])},
-        put
-        | {"at": total([(1, "to"), (1, "j"), *digits]), "step": total([(last["weight"], "far")])},
-    )
+    at, to = total([(1, "at"), (1, "j"), *row]), total([(1, "to"), (1, "j"), *digits])
+    step, far = total([(m, "step")]), total([(last["weight"], "far")])
+    return load | {"at": at, "step": step}, put | {"at": to, "step": far}
 
 
 def _put_back(last: View) -> list[str]:

@@ -11,7 +11,9 @@
 The text of a kernel has n alone as a number. How many columns a rank has, and where the parts of
 the axis begin, are values of its plan: so a tile is read from messages that come of other ranks and
 written to messages for them, and nothing else packs or unpacks where the transformed axis is the
-one that becomes whole or is divided.
+one that becomes whole or is divided. Columns of one part need no tile where a plane of them fits a
+cache; where it does not, the long runs of a tile are faster. Columns beyond the last whole block of
+8 are gathered from several planes.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from math import prod
 from typing import Any
 
 from codegen.emit.steps import fourier_passes
-from codegen.emit.unequal.part_operations import Operation, at_a_time, plane_of
+from codegen.emit.unequal.part_operations import PLANE, Operation, at_a_time, plane_of
 from codegen.kernels import fourier_kernels
 from codegen.kernels.fourier_kernels import NONE, Kernel
 from codegen.kernels.loops import View
@@ -117,6 +119,7 @@ class Compiled:
             "run": self.run,
             "form": self.form,
             "half": half(self.n),
+            "near": PLANE,
             "block": self.block,
             "rows": self.run * self.block // LANES,
             "inner": self.kernel["name"],
