@@ -26,6 +26,7 @@ from proofs.certify.scripts.traffic import Traffic
 
 BETWEEN_NEIGHBOURS = ("Sendrecv", "Sendrecv_replace", "Isend")
 """Those of the stages of a Hartley transform, of an FFT on a hypercube, or between two ranks."""
+CURE = "if this is meant, remove the line Cost of the docstring: it states {}; measured are {}"
 COST = re.compile(r"Cost +at most (\d+) messages? and (\d+) words? .*\bin (\d+) exchanges?\b")
 
 
@@ -129,20 +130,22 @@ def dearer(run: Traffic, several: Traffic) -> str:
     return ""
 
 
-def by_its_own(text: str, d: Declaration, run: Traffic, found: Verdict) -> Verdict:
-    """Return what is found of a run that does not send what the factorization needs; where the head
+def by_its_own(text: str, d: Declaration, run: Traffic, found: Refuted) -> Verdict:
+    """Return what is said of a run that does not send what the factorization needs; where the head
     of the program states a cost of its own, whether this was measured.
     """
     counts = [count(program) for program in forms(d)] if is_routed(d) else []
     known = {(each.exchanges, each.messages, each.words) for each in counts}
     stated, own = stated_cost(text), (run.exchanges, run.messages, run.words)
-    if stated in known or own in known:
-        return found
-    if stated == own:
+    if stated == own and own not in known:
         return measured(run, is_stated=True)
     named = zip(stated, ("exchange", "message", "word"), strict=True)
     words = ", ".join(counted(*each) for each in named)
-    return Refuted(AS_STATED, f"measured are {_figures_of(run)}; the docstring states {words}")
+    if stated in known or own in known:
+        cure = CURE.format(words, _figures_of(run))
+        return replace(found, counterexample=f"{found.counterexample}; {cure}")
+    both = f"measured are {_figures_of(run)}; the docstring states {words}"
+    return Refuted(AS_STATED, f"{both}: correct or remove its line Cost")
 
 
 def measured(run: Traffic, is_stated: bool = False) -> Verdict:
@@ -158,6 +161,7 @@ def measured(run: Traffic, is_stated: bool = False) -> Verdict:
 
 def _figures_of(run: Traffic) -> str:
     figures = {"exchange": run.exchanges, "message": run.messages, "word": run.words}
+    figures |= {"synchronisation": run.synchronisations} if run.synchronisations else {}
     return ", ".join(counted(number, name) for name, number in figures.items())
 
 

@@ -22,6 +22,7 @@ from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Operation, Undecided
 from proofs.certify.language.tables.kinds import WithState
 from proofs.certify.language.tables.standard import Cache
+from proofs.certify.language.values.classes import is_made
 from proofs.certify.language.values.function_values import State
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.convolutions import convolved
@@ -33,7 +34,7 @@ FIRST_USE = (
     "the first transform changes {}, in another way with another form of x or another out, so all"
     " later ones may differ; set it where the module is loaded, or keep it in the plan"
 )
-SHARED = (type, np.dtype, Operation)
+SHARED = (type, Operation)
 """Types of values that all runs have in common, but for operations of kernels."""
 
 
@@ -66,10 +67,12 @@ def _anywhere(form: Form) -> Form:
     found = list[Any]()
     for each in form:
         match each:
-            case (kind, (int(), *more)) if issubclass(kind, np.ndarray | Data):
+            case (kind, (int(), *more)) if issubclass(kind, np.ndarray | np.dtype | Data):
                 found.append((kind, tuple(more)))
             case (kind, int()) if kind not in EQUAL and is_apart(kind):
-                found.append((kind, None))
+                found.append((kind.__name__ if is_made(kind) else kind, None))
+            case (kind, own) if is_made(kind):
+                found.append((kind.__name__, own))
             case _:
                 found.append(each)
     return tuple(found)

@@ -114,7 +114,8 @@ def _left_by_all(trial: Trial, takes_all: bool) -> Iterator[str]:
         follows = [transforms for transforms, left in enumerate((new, warm)) if name in left]
         found = [trial.difference(case, transforms) for transforms in follows]
         changed = warm.get(name, "")
-        if words := next(filter(None, found), ""):
+        words = "" if changed in INPUTS else next(filter(None, found), "")
+        if words:
             words = f"after {trial.operation} has refused {name}, {words}"
         elif changed:
             words = f"{trial.operation} refuses {name} and changes {changed} first"

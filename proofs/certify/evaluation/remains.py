@@ -22,7 +22,7 @@ from proofs.certify.exact.items import gap, owner
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, spoil
 from proofs.certify.language.table_entries import Operation, Undecided
 from proofs.certify.language.tables.standard import Cache
-from proofs.certify.language.values.classes import Class, Object
+from proofs.certify.language.values.classes import Class, Object, is_made
 from proofs.certify.language.values.counts import Counts, Number, in_slot, masked
 from proofs.certify.language.values.function_values import (
     Bound,
@@ -156,7 +156,7 @@ EQUAL = frozenset((bool, int, str, bytes, type(None)))
 BY_TEXT = frozenset((float, complex, range))
 """Types of those that are where their texts are."""
 LASTING = (
-    *(State, type, np.dtype, np.finfo, np.iinfo, Operation, Namespace, type(Ellipsis)),
+    *(State, type, np.finfo, np.iinfo, Operation, Namespace, type(Ellipsis)),
     *(NullComm, Memory, Datatype, InPlace, Op, Address),
 )
 """Types of values that no program can change, or of which it reads nothing that it has changed."""
@@ -177,7 +177,7 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
                 entries.append((kind, repr(thing)))
             elif kind is Number:
                 entries.append(thing)
-            elif (tell := _teller(kind)) is _itself:
+            elif (tell := _teller(kind)) is _itself and not is_made(thing):
                 entries.append((kind, id(thing)))
             elif (number := numbers.setdefault(id(thing), len(kept))) < len(kept):
                 entries.append(number)
@@ -186,7 +186,7 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
                 if caches is not None and kind is Native and isinstance(thing.function, Cache):
                     caches.append(thing.function)
                 own, parts = tell(thing)
-                entries.append((kind, own))
+                entries.append((Class if is_made(thing) else kind, own))
                 left += parts[::-1]
     except Undecided as unknown:
         raise Undecided(f"{unknown.words}{_under(entries)}") from None
@@ -320,6 +320,7 @@ def _leading_to(*names: str) -> Callable[[Any], Told]:
 TOLD: dict[type, Callable[[Any], Told]] = {
     Opaque: lambda opaque: (opaque.told, []),
     **dict.fromkeys((np.generic, float, complex), lambda number: (repr(number), [])),
+    np.dtype: lambda dtype: ((id(dtype), repr(dtype)), []),
     np.ndarray: _of_array,
     Data: _of_data,
     list: _of_items,

@@ -10,7 +10,7 @@ import pytest
 from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from derive.verdict import Refuted, Undecided, holds
+from derive.verdict import Checked, Refuted, Undecided, holds
 from proofs.certify.checks.messages import OTHER_MESSAGES
 from proofs.certify.program import certify, verify
 from proofs.certify.rows import all_hold
@@ -31,6 +31,26 @@ def text(which):
 @pytest.mark.parametrize("which", OPTIONS)
 def test_an_emitted_program_is_accepted(which):
     assert refuted(text(which)) == {}
+
+
+TREATED = "    x, out = arrays(x, plan, out)\n"
+GUARDED = f"""{TREATED}    if plan.own.allreduce(int(not np.isfinite(x).all())):
+        raise ValueError("x has infinities or NaN")
+"""
+
+
+def test_a_cost_that_is_not_that_of_a_guard_is_refuted_in_words_that_cure_it():
+    program = emit(resolve(make_request("fft", 16, 4))).replace(TREATED, GUARDED)
+    found = verdicts(program, short=True)["cost"]
+    assert isinstance(found, Refuted)
+    assert found.counterexample == (
+        "1 synchronisation instead of 0; if this is meant, remove the line Cost of the docstring:"
+        " it states 3 exchanges, 9 messages, 9 words; measured are 3 exchanges, 9 messages,"
+        " 9 words, 1 synchronisation"
+    )
+    cured = "".join(line for line in program.splitlines(True) if not line.startswith("Cost "))
+    found = verdicts(cured, short=True)["cost"]
+    assert isinstance(found, Checked) and "9 words, 1 synchronisation" in found.evidence
 
 
 # Transforms that send other messages than the first

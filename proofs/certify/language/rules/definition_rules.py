@@ -31,7 +31,7 @@ from proofs.certify.language.scopes import (
     walk,
 )
 from proofs.certify.language.table_entries import Member, Undecided
-from proofs.certify.language.values.classes import SPECIAL, Class
+from proofs.certify.language.values.classes import OF_PROGRAMS, SPECIAL, Class
 from proofs.certify.language.values.function_values import (
     UNBOUND,
     Code,
@@ -181,7 +181,7 @@ def class_of(
     if isinstance(base, type) and issubclass(base, BaseException):
         if names.keys() - {"__doc__"}:
             raise Undecided("a class of exceptions with more than a docstring", line)
-        return type(name, (base,), {**names, "__module__": "__main__"})
+        return type(name, (base,), {**names, "__module__": OF_PROGRAMS})
     if base is object:
         base = None
     if not (base is None or isinstance(base, Class)):
@@ -197,7 +197,7 @@ def named_tuples(
     """Return a class of named tuples, whose methods and properties read the fields."""
     defaults = [names[each] for each in fields if each in names]
     make: Any = namedtuple
-    made: type = make(name, fields, defaults=defaults)
+    made: type = make(name, fields, defaults=defaults, module=OF_PROGRAMS)
     more = {each: names[each] for each in names if each not in ("__doc__", *fields)}
     for each, value in more.items():
         if not isinstance(value, Function | Property) or hasattr(made, each):

@@ -26,6 +26,17 @@ SPECIAL = frozenset(f"__{name}__" for name in f"{METHODS} {OPERATORS}".split())
 """The special methods that a class may define."""
 
 
+OF_PROGRAMS = "__main__"
+"""The module of classes of exceptions and of named tuples that programs make."""
+
+
+def is_made(kind: Any) -> bool:
+    """Return whether something is a class of Python that a program has made: each time that the
+    program is loaded it makes another one.
+    """
+    return isinstance(kind, type) and kind.__module__ == OF_PROGRAMS
+
+
 class Class:
     """A class of the program: a function that makes objects.
 

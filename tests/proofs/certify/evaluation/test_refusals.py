@@ -21,6 +21,9 @@ SPOILS = {
     "    plan.own = plan.own if x.dtype == DTYPE else None\n": "an x of another dtype",
     "    plan.own = plan.own if x.ndim == 1 else None\n": "an x with another axis",
     "    plan.own.Isend(x, 0) if x.shape != (M,) else None\n": "an x with more elements",
+    "    if out is x:\n        x[:] = 0\n        raise ValueError('x as out')\n": (
+        "transform refuses x as out and changes x first"
+    ),
 }
 """What transforms do before they refuse an x, and the first case in which it matters."""
 
