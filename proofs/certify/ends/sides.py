@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -55,9 +56,15 @@ class Sides(OnRanks):
 
     def indices(self, side: str) -> list[NDArray[np.int64]]:
         """Return for each rank the indices that live there, by their offsets."""
-        j = np.arange(self.count(side))
-        rank, offset = self.layout(side).place(j)
-        ends = np.cumsum(np.bincount(rank, minlength=self.P))
-        held = np.empty_like(j)
-        held[np.concatenate([[0], ends])[rank] + offset] = j
-        return np.split(held, ends[:-1])
+        return _indices_of(self, side)
+
+
+@lru_cache(2)
+def _indices_of(d: Sides, side: str) -> list[NDArray[np.int64]]:
+    j = np.arange(d.count(side))
+    rank, offset = d.layout(side).place(j)
+    ends = np.cumsum(np.bincount(rank, minlength=d.P))
+    held = np.empty_like(j)
+    held[np.concatenate([[0], ends])[rank] + offset] = j
+    held.flags.writeable = False
+    return np.split(held, ends[:-1])
