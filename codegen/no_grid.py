@@ -35,10 +35,11 @@ def unequal(source: str, target: str, given: Sequence[bool], wanted: Sequence[bo
     )
 
 
-def reason(request: Any, shape: tuple[int, ...], why: str) -> str:
+def reason(request: Any, why: str) -> str:
     """Return the error for a request that no grid of its ranks works for; `why` is what is wrong
     with the first grid that divides the input, if there is one.
     """
+    shape: tuple[int, ...] = request.shape
     by, ends = "x".join(map(str, shape)), f"{request.input} to {request.output}"
     names = {*request.input.split(","), *request.output.split(",")}
     try:
@@ -66,7 +67,7 @@ def reason(request: Any, shape: tuple[int, ...], why: str) -> str:
         rule = f"{request.P} ranks do not divide the {shape[axes[0]]} elements of axis {axes[0]}"
     else:
         rule = f"no grid of {request.P} ranks divides the axes and can exchange whole digits"
-    return f"size {by}, {ends}: {rule}; try {_remedies(request, shape, given, wanted)}"
+    return f"size {by}, {ends}: {rule}; try {_remedies(request, given, wanted)}"
 
 
 def suffices(P: int, shape: Sequence[int], given: Sequence[bool], wanted: Sequence[bool]) -> bool:
@@ -104,10 +105,9 @@ def distributed(name: str, count: int) -> list[bool]:
     return [each != WHOLE for each in (names * count)[:count]]
 
 
-def _remedies(
-    request: Any, shape: tuple[int, ...], given: Sequence[bool], wanted: Sequence[bool]
-) -> str:
+def _remedies(request: Any, given: Sequence[bool], wanted: Sequence[bool]) -> str:
     """Return numbers of ranks and of elements, and layouts, that work."""
+    shape = request.shape
     axes = [axis for axis, cut in enumerate(given) if cut]
     several = {prod(each) for each in product(*(divisors(shape[axis]) for axis in axes))}
     near = sorted(several, key=lambda P: abs(P - request.P))

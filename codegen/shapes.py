@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from math import gcd, prod
-from typing import Any
+from typing import Any, TypeVar
 
 from codegen import no_grid
 from codegen.program.digits.lower import fewest, lowered
@@ -18,12 +18,15 @@ from codegen.program.protocol import ELEMENT, Step
 from codegen.systems.record import Request
 from derive.call_arguments import counted, integer, named, sequence
 from derive.digits.digit_layouts import ArrayLayout, VectorLayout
+from derive.digits.grid_layouts import GridLayout
+from derive.digits.part_layouts import PartLayout
 from derive.digits.radices import divisors
 from derive.formula.grammar import Formula, I, kron
 from derive.formula.transforms import F
 from derive.papers import bsp_variants
 from derive.sizes import axes, check_positive, number
 
+L = TypeVar("L", bound=GridLayout)
 MOST_KEPT = 256
 """The most requests that are cached with their grids."""
 MOST_GRIDS = 24
@@ -123,8 +126,8 @@ def on_grid(request: Request) -> Request:
     """
     if not request.shape:
         return request
-    grid = request.grid or _grid(request, request.shape)
-    given, wanted = _layouts(request, request.shape, grid)
+    grid = request.grid or _grid(request)
+    given, wanted = ends_between(request, ArrayLayout, grid)
     return replace(request, grid=grid, input=given.name, output=wanted.name)
 
 
@@ -212,7 +215,7 @@ def layouts(request: Any) -> tuple[ArrayLayout, ArrayLayout]:
             for name in (request.input, request.output)
         )
         return before, after
-    return _layouts(request, request.shape, request.grid)
+    return ends_between(request, ArrayLayout, request.grid)
 
 
 def parts(request: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -226,7 +229,10 @@ def parts(request: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def back(request: Any) -> dict[str, Any]:
     """Return what is stated otherwise for the way back: the layouts, and the grid of the input."""
     ends = {"input": request.output, "output": request.input}
-    return ends | ({"grid": layouts(request)[1].grid[request.batch > 0 :]} if request.grid else {})
+    if not request.grid:
+        return ends
+    kind: type[GridLayout] = PartLayout if request.unequal else ArrayLayout
+    return ends | {"grid": ends_between(request, kind, request.grid)[1].grid[request.batch > 0 :]}
 
 
 def of_digits(request: Any) -> tuple[Numbers, tuple[Step, ...]]:
@@ -244,25 +250,19 @@ def complex_steps(request: Any, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
     return Numbers(ELEMENT, *ends), lowered(*ends, stated, cached=cached)
 
 
-def complex_price(
-    request: Any, ends: Ends, shape: tuple[int, ...], known: Price | None
-) -> Price | None:
-    """Return the price of Fourier transforms of complex elements of this shape."""
-    best = routes(*ends, phases(request, shape), known[0] if known else MOST_PHASES)[:1]
+def complex_price(request: Any, ends: Ends, known: Price | None) -> Price | None:
+    """Return the price of Fourier transforms of complex elements."""
+    best = routes(*ends, phases(request, request.shape), known[0] if known else MOST_PHASES)[:1]
     return best[0].price if best else None
 
 
-def _layouts(
-    request: Any, shape: tuple[int, ...], grid: tuple[int, ...]
-) -> tuple[ArrayLayout, ArrayLayout]:
+def ends_between(request: Any, kind: type[L], grid: tuple[int, ...]) -> tuple[L, L]:
     """Return the layouts of input and output for this grid of the input; of the output the axes
     that are not whole have its numbers in their order.
     """
-    batched = request.batch > 0
-    whole, single = (request.batch,) * batched + shape, (1,) * batched
-    given, wanted = (
-        no_grid.distributed(name, len(shape)) for name in (request.input, request.output)
-    )
+    batched, (before, after) = request.batch > 0, request.files
+    single, names = (1,) * batched, (request.input, request.output)
+    given, wanted = (no_grid.distributed(name, len(request.shape)) for name in names)
     numbers = [p for p, on_ranks in zip(grid, given, strict=True) if on_ranks]
     if given == wanted:
         other = grid
@@ -270,31 +270,32 @@ def _layouts(
         left = iter(numbers)
         other = tuple(next(left) if on_ranks else 1 for on_ranks in wanted)
     else:
-        for name in (request.input, request.output):  # which say what is wrong with a name
-            ArrayLayout(name, whole, (1,) * len(whole), batched)
-        raise ValueError(no_grid.unequal(request.input, request.output, given, wanted))
+        for name in names:  # which say what is wrong with a name
+            kind(name, before, (1,) * len(before), batched)
+        raise ValueError(no_grid.unequal(*names, given, wanted))
     return (
-        ArrayLayout(request.input, whole, single + grid, batched),
-        ArrayLayout(request.output, whole, single + other, batched),
+        kind(request.input, before, single + grid, batched),
+        kind(request.output, after, single + other, batched),
     )
 
 
-def _grid(request: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+def _grid(request: Any) -> tuple[int, ...]:
     """Return the grid with fewest exchanges, then words, then most ranks on the first axes."""
+    shape = request.shape
     if len(shape) == 1:
         return (request.P,)
     found, why = list[tuple[Price, tuple[int, ...]]](), ""
     for grid in _grids(request.P, shape, no_grid.distributed(request.input, len(shape))):
         try:
-            ends = _layouts(request, shape, grid)
+            ends = ends_between(request, ArrayLayout, grid)
         except ValueError as error:
             why = why or str(error)
             continue
         known = min(found)[0] if found and request.N > FEW_ELEMENTS else None
-        if price := request.record.arrays.price(request, ends, shape, known):
+        if price := request.record.arrays.price(request, ends, known):
             found.append((price, grid))
     if not found:
-        raise ValueError(no_grid.reason(request, shape, why))
+        raise ValueError(no_grid.reason(request, why))
     return min(found, key=lambda each: each[0])[1]
 
 

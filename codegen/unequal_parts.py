@@ -131,32 +131,8 @@ def stated_axes(request: Request) -> str:
 
 
 def ends_of(request: Request) -> Ends:
-    """Return the layouts of input and output, for the grid of the input; of the output the axes
-    that are distributed have its numbers in their order.
-    """
-    given, wanted = (
-        no_grid.distributed(name, len(request.shape)) for name in (request.input, request.output)
-    )
-    numbers = [p for p, on_ranks in zip(request.grid, given, strict=True) if on_ranks]
-    batched = request.batch > 0
-    single, (before, after) = (1,) * batched, request.files
-    first = PartLayout(request.input, before, single + request.grid, batched)
-    if given == wanted:
-        return first, PartLayout(request.output, after, single + request.grid, batched)
-    PartLayout(request.output, after, (1,) * len(after), batched)  # which says what is wrong
-    if sum(wanted) != len(numbers):
-        raise ValueError(no_grid.unequal(request.input, request.output, given, wanted))
-    left = iter(numbers)
-    grid = tuple(next(left) if on_ranks else 1 for on_ranks in wanted)
-    return first, PartLayout(request.output, after, single + grid, batched)
-
-
-def back(request: Request) -> dict[str, Any]:
-    """Return the layouts and the grid of the inverse transform."""
-    if not request.unequal:
-        return shapes.back(request)
-    grid = ends_of(request)[1].grid[request.batch > 0 :]
-    return {"input": request.output, "output": request.input, "grid": grid}
+    """Return the layouts of input and output."""
+    return shapes.ends_between(request, PartLayout, request.grid)
 
 
 def planned(request: Request) -> tuple[Ends, tuple[Step, ...]]:

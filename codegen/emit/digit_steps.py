@@ -53,7 +53,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program."""
     stages = _with_still(program, _stages(program, tables), program.still)
     stages = stages or [stage(str(program.equation.right))]
-    joins = program.numbers and program.request.record.is_hartley
+    joins = program.in_pairs and program.request.record.is_hartley
     return [*real.joined(program, stages)] if joins else stages
 
 
@@ -117,8 +117,7 @@ def _product(factors: Iterable[Formula]) -> str:
 
 
 def _rows(step: Rows, program: Program, tables: Tables) -> Stage:
-    norm, numbers = NORMS[_divided(program.request, tables)], program.numbers
-    return real.rows(step, norm, numbers is not None and numbers.unit == PAIR)
+    return real.rows(step, NORMS[_divided(program.request, tables)], program.unit == PAIR)
 
 
 def _tiles(step: Tiled, program: Program, tables: Tables) -> Stage:

@@ -10,6 +10,7 @@ from typing import Any
 from codegen.cost.counted import count
 from codegen.emit.steps import compiled_kernels, hartley_lines
 from codegen.emit.words import escaped, literal, quoted
+from codegen.program.protocol import COMPLEX
 from codegen.program.supersteps import Program
 from codegen.requests import command
 from codegen.system_table import listed_names
@@ -124,7 +125,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
     if program.in_pairs:
         pairs = "are G pairs, treated as complex numbers"
         alone = "are treated as G complex numbers"
-        comment = f"a rank's elements {alone if program.has_room else pairs}"
+        comment = f"a rank's elements {alone if program.unit == COMPLEX else pairs}"
         yield "G, COMPLEX", f"{program.G}, np.result_type(DTYPE, np.complex64)", comment
     for name in ("phases", "local"):
         if chosen := getattr(request, name):

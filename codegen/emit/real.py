@@ -154,10 +154,9 @@ def _of_halves(program: Program) -> str:
 def _of_numbers(program: Program, n: str) -> str:
     """Return by which numbers the elements of arrays are transformed, as equations."""
     by_fourier = f"H_{n} = E F_{n} = F_{n} E,   (E z)[k] = {REFLECTED}"
-    assert program.numbers is not None, "a Hartley transform by digits"
-    if program.numbers.unit == REAL:
+    if program.unit == REAL:
         return OF_REALS.format(n=n)
-    if program.numbers.unit == COMPLEX:
+    if program.unit == COMPLEX:
         return f"{by_fourier},   {ALONE}"
     (step,) = (step for step in program.steps if step.unit == REAL)
     rows, first = _product(step), program.steps[0] == step
@@ -167,12 +166,11 @@ def _of_numbers(program: Program, n: str) -> str:
 
 def joined(program: Program, stages: Iterable[Stage]) -> Iterator[Stage]:
     """Yield these stages on complex numbers, between those that make them and take them apart."""
-    assert program.numbers is not None, "a Hartley transform by digits"
     if step := program.halves:
         yield from (*stages, stage(MADE_PAIRS)) if step.back else (stage(PAIRED), *stages)
-    elif program.numbers.unit == PAIR:
+    elif program.unit == PAIR:
         yield from _paired(program, stages)
-    elif program.numbers.unit == REAL:
+    elif program.unit == REAL:
         yield from stages
     else:
         yield stage(ALONE, {"macro": "joined"})

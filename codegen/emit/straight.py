@@ -34,6 +34,7 @@ from codegen.emit.steps import (
 from codegen.emit.steps.array_names import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier_lines import transforms
 from codegen.emit.tables import Tables, freed
+from codegen.program.protocol import COMPLEX
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
 from codegen.systems.exchanges import WAYS
@@ -75,7 +76,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     if (request := program.request).scale != "1":
         scaling = stage(request.scale, residue_lines.scaling(program, tables))
         first = request.record.scales_first(request)  # sums then do not overflow
-        stages.insert(program.has_room if first else len(stages), scaling)
+        stages.insert((program.unit == COMPLEX) if first else len(stages), scaling)
     stages += hartley_lines.result_of(program.request)
     window_lines.name_mail(operations_of(stages))
     *before, last = window_lines.stretches(operations_of(stages))
@@ -257,7 +258,7 @@ def _arrays(program: Program, operations: list[Operation]) -> list[dict[str, Any
     request, size = program.request, (1 + program.in_pairs) * program.G
     sizes = {
         "work": size * (_works(operations) or request.convolve),
-        "pairs": size * program.has_room,
+        "pairs": size * (program.unit == COMPLEX),
     }
     if request.scheme:
         found = room(program)

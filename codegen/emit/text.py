@@ -13,7 +13,7 @@ from codegen.emit.program_constants import common, division, fourier_title
 from codegen.emit.unequal import part_text
 from codegen.emit.words import escaped, factor_of
 from codegen.kernels.fusion import fused
-from codegen.program.protocol import COMPLEX, PAIR
+from codegen.program.protocol import COMPLEX, PAIR, REAL
 from codegen.program.supersteps import Program
 from derive.call_arguments import counted
 from derive.digits.digit_layouts import ArrayLayout
@@ -78,8 +78,8 @@ def _common(program: Program) -> dict[str, Any]:
         "array": "np.empty",
         "way": request.way,
         "pairs": program.in_pairs,
-        "room": program.has_room,
-        "paired": program.numbers is not None and program.numbers.fill,
+        "room": program.unit == COMPLEX,
+        "paired": program.unit in (PAIR, REAL),
         "in_halves": program.halves is not None,
         "moved": _moved(program),
         "shaped": _arrays(program),
@@ -90,8 +90,7 @@ def _moved(program: Program) -> str:
     """Return how many numbers a trade moves, as an expression."""
     if program.halves:
         return "len(source)"  # pairs, or real elements
-    complex = program.numbers is not None and program.numbers.unit in (PAIR, COMPLEX)
-    return "G" if complex else "M"
+    return "G" if program.unit in (PAIR, COMPLEX) else "M"
 
 
 def _arrays(program: Program) -> dict[str, tuple[int, ...]]:

@@ -62,7 +62,7 @@ def check(program: Program) -> Verdict:
     """  # noqa: E501
     if program.request.unequal:
         return part_meaning.check(program)
-    if not program.request.record.by_bits:
+    if not program.request.record.of_vectors:
         return of_reals.check(program)
     bits = program.N > LARGEST and not program.request.shape
     by_matrices = affine_meaning.check(program) if bits else None

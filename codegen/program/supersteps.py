@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from codegen.program.digits.transformed import Numbers
-from codegen.program.protocol import COMPLEX, ELEMENT, Exchange, Moving, Step
+from codegen.program.protocol import ELEMENT, Exchange, Moving, Step, Unit
 from codegen.program.reals.halves import Halves
 from codegen.systems.record import Request
 from derive.formula.grammar import Equation, Formula, factors_of
@@ -70,6 +70,11 @@ class Program:
         return self.numbers.of_rank if self.numbers else self.M
 
     @property
+    def unit(self) -> Unit:
+        """What its transforms are of."""
+        return self.numbers.unit if self.numbers else ELEMENT
+
+    @property
     def in_lists(self) -> bool:
         """Whether the real elements of a rank are two lists."""
         return any(step.in_lists for step in self.steps)
@@ -77,7 +82,7 @@ class Program:
     @property
     def in_pairs(self) -> bool:
         """Whether its real elements are complex numbers, or parts of them, within it."""
-        return self.numbers is not None and self.numbers.unit != ELEMENT
+        return self.unit != ELEMENT
 
     @property
     def is_shaped(self) -> bool:
@@ -91,11 +96,6 @@ class Program:
         """Whether local Fourier transforms are compiled as they stand."""
         request = self.request
         return request.backend.is_whole and (request.record.compiles or self.in_pairs)
-
-    @property
-    def has_room(self) -> bool:
-        """Whether complex numbers need memory of their own: a rank's elements do not fill it."""
-        return self.numbers is not None and self.numbers.unit == COMPLEX
 
     @property
     def still(self) -> tuple[Factors, Factors]:

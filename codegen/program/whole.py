@@ -44,7 +44,7 @@ def of_arrays(request: Request) -> Program:
     numbers = replace(numbers, first=strides(given.address), last=strides(wanted.back))
     computed = [step for step in steps if is_real or step.unit != REAL]
     right = right_side(computed, given, wanted)
-    if not request.record.by_bits:
+    if not request.record.of_vectors:
         equation = of_pairs(right, not request.is_forward)
     else:
         equation = along_axes(given.shape, right, given.still, H if is_real else F)

@@ -113,7 +113,6 @@ DCT = System(
         shapes.complex_price,
         tuple(DIVISIONS),
     ),
-    by_bits=False,
     lower=lambda request: None,
     equations=lambda request: (),
     of_parts=steps,

@@ -209,7 +209,7 @@ FHT = System(
         OF_TRADES,
         fill_arrays,
         steps,
-        lambda request, ends, shape, known: reflect.price(*ends, known),
+        lambda request, ends, known: reflect.price(*ends, known),
     ),
     of_axes=True,
     results=RESULTS,

@@ -78,9 +78,7 @@ def remedies(request: Request) -> str:
     return ", or ".join(found[:MOST_SHOWN])
 
 
-def price(
-    request: Request, ends: Ends, shape: tuple[int, ...], known: Price | None
-) -> Price | None:
+def price(request: Request, ends: Ends, known: Price | None) -> Price | None:
     """Return the price of the factors."""
     return digit_formula.best(layers(request), *ends).price
 

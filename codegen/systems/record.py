@@ -95,8 +95,8 @@ class OfArrays:
         exchanges: the values of this option.
         fill: a function for the shape, for the grid of one axis, and what else follows from them.
         steps: a function for which numbers a request transforms, and the supersteps.
-        price: a function for the price between two layouts of an array of this shape, if no more
-            exchanges than those of a known price are needed.
+        price: a function for the price between two layouts, if no more exchanges than those of a
+            known price are needed.
         layouts: the layouts of an axis.
     """
 
@@ -104,7 +104,7 @@ class OfArrays:
     exchanges: tuple[str, ...]
     fill: Callable[[Request], dict[str, Any]]
     steps: Callable[[Request, Ends], tuple[Numbers, tuple[Step, ...]]]
-    price: Callable[[Request, Ends, tuple[int, ...], Price | None], Price | None]
+    price: Callable[[Request, Ends, Price | None], Price | None]
     layouts: tuple[str, ...] = NAMES
 
 
@@ -144,7 +144,6 @@ class System:
         alternates: whether it is the transform of elements with alternating signs, reversed.
         results: the values of `result`.
         called: the names of options that calls of this system have, and those of others not.
-        by_bits: whether it takes an axis of 2^n elements otherwise than other sizes.
         real: whether two of its elements are one complex number, by digits.
         compiles: whether numba's kernels are of whole transforms of a rank.
         permutes: whether it has a permutation, which its requests state.
@@ -188,7 +187,6 @@ class System:
     alternates: bool = False
     results: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
-    by_bits: bool = True
     real: bool = False
     compiles: bool = False
     permutes: bool = False
@@ -327,11 +325,11 @@ class Request(OnRanks):
     @property
     def is_by_bits(self) -> bool:
         """Whether it is of one array of one axis, where sizes are powers of two, and its system
-        takes these otherwise than other sizes; then no shape is filled in.
+        has layouts of such vectors; then no shape is filled in.
         """
         one = len(self.shape) <= 1 and len(self.grid) <= 1 and not self.batch
         twos = self.N > 0 and not any(n & (n - 1) for n in (self.N, self.P))
-        return self.record.by_bits and one and twos
+        return bool(self.record.of_vectors) and one and twos
 
     @property
     def is_forward(self) -> bool:

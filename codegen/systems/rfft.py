@@ -83,7 +83,6 @@ RFFT = System(
     has_unequal=True,
     arrays=OfArrays("real input", OF_TRADES, fill, steps, shapes.complex_price, tuple(LAYOUTS)),
     of_vectors=(),
-    by_bits=False,
     real=True,
     lower=of_arrays,
     view="real",

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from codegen import unequal_parts
+from codegen import shapes
 from codegen.systems.options import DIRECTIONS
 from codegen.systems.record import Request
 from derive.call_arguments import counted
@@ -71,7 +71,7 @@ class Transform(Distributed):
     @staticmethod
     def _inverse(request: Request) -> Request:
         """Return the request for the program that goes back."""
-        return replace(request, direction=DIRECTIONS[1], **unequal_parts.back(request))
+        return replace(request, direction=DIRECTIONS[1], **shapes.back(request))
 
     def _planned_back(self) -> Planned:
         """Return the program that goes back, and plan it if that is not done; collective."""

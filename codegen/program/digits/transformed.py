@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from codegen.program.protocol import PAIR, REAL, Unit
+from codegen.program.protocol import REAL, Unit
 from derive.digits.digit_layouts import ArrayLayout
 from derive.formula.grammar import Formula
 
@@ -24,8 +24,3 @@ class Numbers:
     def of_rank(self) -> int:
         """How many a rank has; real ones count in twos, as two fill a complex number."""
         return self.before.M // (2 if self.unit == REAL else 1)
-
-    @property
-    def fill(self) -> bool:
-        """Whether real elements fill complex numbers, so that these need no memory of their own."""
-        return self.unit in (PAIR, REAL)

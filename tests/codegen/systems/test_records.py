@@ -118,7 +118,9 @@ def test_an_option_without_values_of_its_own_is_open() -> None:
         "f:9": "layout f:9 needs 0 <= K <= 4 for 64 elements on 4 ranks; got 9",
     }.items(),
 )
-@pytest.mark.parametrize("system", ["formula", *having(lambda one: one.by_bits).split(", ")])
+@pytest.mark.parametrize(
+    "system", ["formula", *having(lambda one: bool(one.of_vectors)).split(", ")]
+)
 def test_every_system_refuses_a_wrong_layout_with_the_same_line(system, name, words) -> None:
     own = {"formula": F(64)} if system == "formula" else {}
     ends = ("input", "output") if name else ("input",)
