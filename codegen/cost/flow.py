@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from codegen.program.protocol import Exchanges, Step, Works
 from codegen.program.supersteps import Program
 
-MOST_RANKS = 256
+MOST_LISTED = 256
 Rows = NDArray[np.int64]
 """Rows of source, target and words."""
 
@@ -46,8 +46,8 @@ def flow(program: Program) -> tuple[Part, ...]:
 
 def by_step(program: Program) -> tuple[tuple[Part, ...], ...]:
     """Return the same for each superstep; raise ValueError for more than 256 ranks."""
-    if program.P > MOST_RANKS:
-        raise ValueError(f"P = {program.P}: messages are listed for up to {MOST_RANKS} ranks")
+    if program.P > MOST_LISTED:
+        raise ValueError(f"P = {program.P}: messages are listed for up to {MOST_LISTED} ranks")
     return tuple(tuple(_parts(step, program)) for step in program.steps)
 
 

@@ -156,6 +156,11 @@ def columns(kernel: Kernel) -> View:
     low = low_of(kernel) if kernel.twiddled == fourier_kernels.PRODUCTS else 0
     own, column = ([(1, "i"), (1, "j")], "i + j") if low else ([(1, "j")], "j")
     m, across = prod(radices[1:]), own if kernel.c > 1 else []
+    over = [f"for j in range(0, {low or c}, W):"] * (c > 1)
+    if low:  # twiddles of the second table are loaded once for as many columns as the first has
+        place = f"{low * (kernel.d - 1) + 1} + i // {low} * {kernel.d}"
+        turns = f"    turns = broadcast(twiddle, {place}, 1, {kernel.d - 1})"
+        over = [f"for i in range(0, {c}, {low}):", turns, f"    {over[0]}"]
     found = all_stages(radices, roots, 2 + len(across) - kernel.strided)
     loaded = [(1, "at"), *across, (c, "i") if m > 1 else (0, "")]
     load = _loaded(kernel, loaded, m * c, radices[0])
@@ -168,9 +173,9 @@ def columns(kernel: Kernel) -> View:
         "line": line_of(radices),
         "room": 0,
         "load": load,
-        "apart": load["messages"] and load,
+        "apart": [load] * bool(load["messages"]),
         "put": put,
-        "back": _put_back(found["last"]),
+        "loops": over,
         "low": low,
     }
 
@@ -186,12 +191,23 @@ def _strided(load: View, put: View, last: View, m: int) -> tuple[View, View]:
     return load | {"at": at, "step": step}, put | {"at": to, "step": far}
 
 
-def _put_back(last: View) -> list[str]:
-    """Return the numbers of the results of the last butterflies: of messages, where these are the
-    rows of a transform.
+def storing(kernel: Kernel, found: View, in_place: bool) -> list[str]:
+    """Return the lines that store what the last butterflies have GIVEN: in place as messages, where
+    these are the rows of a transform.
     """
-    step = last["weight"]
-    return [total([*last["digits"], (step * i, "")]) for i in range(last["r"])]
+    put, last = found["put"], found["last"]
+    place = f"y, {put['at']}, {put['step']}"
+    dealt = f"{place}, {put['far']}, {kernel.parts}"
+    if in_place:
+        rows = (total([*last["digits"], (last["weight"] * i, "")]) for i in range(last["r"]))
+        at = "at + i + j" if found["low"] else "at + j"
+        stores = (f"store_pairs(x[{q}], {at}, 0, v[{i}:{i + 1}])" for i, q in enumerate(rows))
+        return ["v = GIVEN", *stores]
+    if kernel.parts == 1:
+        how = (f"put_pairs({place}, GIVEN, streamed)", f"store_pairs({place}, GIVEN)")
+        return [how[not kernel.streams]]
+    past = ["v = GIVEN", "if streamed:", f"    stream_dealt({dealt}, v)", "else:"]
+    return [*past, f"    deal({dealt}, v)"] if kernel.streams else [f"deal({dealt}, GIVEN)"]
 
 
 def _loaded(kernel: Kernel, at: Terms, step: int, r: int) -> View:
@@ -204,7 +220,8 @@ def _loaded(kernel: Kernel, at: Terms, step: int, r: int) -> View:
         further = range(0, r * step, each * step)
         first = [(1, message)] if message else []
         numbers = [total([*first, (far // kernel.size, "")]) for far in further]
-        found |= {"messages": numbers, "place": place, "each": each}
+        divided = [f"q, o = place // {kernel.size}, place % {kernel.size}"] * (place == "o")
+        found |= {"messages": numbers, "place": place, "each": each, "divided": divided}
     return found
 
 
@@ -270,7 +287,7 @@ def two_passes(kernel: Kernel, one_table: int) -> View:
         "n2": n2,
         "row": row,
         "one": first,
-        "apart": load["messages"] and load,
+        "apart": [load] * bool(load["messages"]),
         "load": {"at": at, "step": step, "r": rows[0]},
         "put": _stored(kernel, "k", n1, found["last"]),
     }

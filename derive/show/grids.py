@@ -8,7 +8,7 @@ from derive.show.drawing import BLUE, INK, RED, Boxes, Drawing, Lines, Shape, Wo
 
 MOST_BITS = 64
 """So many rows and columns of a bit matrix are drawn."""
-MOST_RANKS, MOST_OFFSETS = 16, 16
+MOST_COLUMNS, MOST_OFFSETS = 16, 16
 """So many columns and rows of cells are drawn."""
 LINE, MOST_INDICES = 64, 1024
 """So many indices stand on a line, and so many are drawn."""
@@ -74,7 +74,7 @@ def storage(
     """Return the elements by rank and offset, a column per rank and a row per offset; `held` says
     what stands on a rank at an offset, and which color that has.
     """
-    P, M = min(ranks, MOST_RANKS), min(offsets, MOST_OFFSETS)
+    P, M = min(ranks, MOST_COLUMNS), min(offsets, MOST_OFFSETS)
     cells = [[held(s, o) for o in range(M)] for s in range(P)]
     longest = max(wide(text, 10) for column in cells for text, _ in column)
     wider, high, top = max(26.0, longest + 8), 17, 36

@@ -20,7 +20,7 @@ from derive.show.drawing import (
 )
 from derive.show.grids import bit_matrix, framed, storage
 
-MOST_RANKS, NUMBERED = 64, 16
+MOST_DRAWN, NUMBERED = 64, 16
 """So many ranks' messages are drawn, and so many with the numbers of the rounds."""
 MOST_BITS = 16
 """Elements are drawn for at most so many bits of an index."""
@@ -73,8 +73,8 @@ def messages(f: Factorization) -> Drawing:
     sent = counted(short(f.rounds), "message")
     title = f"{sent} of {counted(short(f.elements_per_message), 'element')} from every rank"
     P, top, left = 1 << f.p, 50, 44
-    if P > MOST_RANKS:
-        why = f"P = 2^{f.p}: who sends to whom is drawn up to {MOST_RANKS} ranks"
+    if P > MOST_DRAWN:
+        why = f"P = 2^{f.p}: who sends to whom is drawn up to {MOST_DRAWN} ranks"
         return heading(title, why, size=11)
     cell = 20 if P <= NUMBERED else 6
     how = "cells have the round" if P <= NUMBERED else "round 0 in red, the others in blue"

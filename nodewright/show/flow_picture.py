@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from codegen.cost.flow import MOST_RANKS, Part, Sends, flow
+from codegen.cost.flow import MOST_LISTED, Part, Sends, flow
 from codegen.program.supersteps import Program
 from derive.call_arguments import counted
 from derive.show.drawing import (
@@ -67,7 +67,7 @@ def headline(program: Program) -> str:
 def shown(program: Program) -> Drawing | str:
     """Return the picture of a program, or a text where it has none."""
     P = program.P
-    return drawn(program) if P <= MOST_RANKS else f"P = {P}: drawn up to {MOST_RANKS} ranks"
+    return drawn(program) if P <= MOST_LISTED else f"P = {P}: drawn up to {MOST_LISTED} ranks"
 
 
 def said(part: Part, P: int) -> str:

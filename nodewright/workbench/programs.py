@@ -179,11 +179,11 @@ def _supersteps(program: Lowered, function: list[str]) -> Iterator[Superstep]:
 
 def _parts(program: Lowered) -> tuple[tuple[flows.Part, ...], ...]:
     """Return what ranks compute and send; nothing of programs on very many ranks."""
-    return flows.by_step(program) if program.P <= flows.MOST_RANKS else ((),) * len(program.steps)
+    return flows.by_step(program) if program.P <= flows.MOST_LISTED else ((),) * len(program.steps)
 
 
 def _flow(program: Lowered, now: range) -> str:
-    if program.P > flows.MOST_RANKS:
+    if program.P > flows.MOST_LISTED:
         return str(flow_picture.shown(program))
     return svg(flow_picture.drawn(program, now))
 

@@ -17,7 +17,7 @@ from codegen.emit.steps.array_names import Operation
 from codegen.emit.steps.fourier_lines import PARTNER, kernels_of
 from codegen.kernels import fourier_kernels
 from codegen.kernels.fourier_kernels import LISTS, HalfKernel, Kernel
-from codegen.kernels.loops import View, columns, half, two_passes
+from codegen.kernels.loops import View, columns, half, storing, two_passes
 from codegen.kernels.permute import kernel_text
 from codegen.kernels.primes import PRIMES, codelet
 from codegen.program.digits.digit_supersteps import Diagonal
@@ -60,6 +60,7 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, form: str = 
         arrays = ["x", "other", "y"]
     else:
         found = columns(kernel) if kernel.in_columns else two_passes(kernel, one_table)
+        found["stores"] = storing(kernel, found, form == IN_PLACE)
         size, lists = kernel.d * kernel.c, kernel.twiddled == LISTS
         arrays = ["re", "im", "y", "twiddle"] if lists else ["x", "y"][: 1 + (form != IN_PLACE)]
         arrays = ["x", "at", "step", "y", "to", "far"] if kernel.strided else arrays

@@ -39,6 +39,30 @@ class Call:
         """The lanes of vectors of neighbours, or 0 if as many as there are in a vector."""
         return QUAD if self.neighbours else self.h if self.h < LANES else 0
 
+    def lines(self, start: str) -> list[str]:
+        """Return the lines for a block whose weights begin there."""
+        place = " + ".join(filter(None, [start, str(self.place) * (self.place > 0)])) or "0"
+        if not self.until:
+            return self._lines(f"{self.h}", place, self.count * self.h)
+        inner = (f"    {line}" for line in self._lines("h", "place", f"{self.count} * h"))
+        opened = [f"h, place = {self.h}, {place}", f"while h <= {self.until}:"]
+        return [*opened, *inner, "    h, place = 4 * h, place + 3 * h"]
+
+    def _lines(self, h: str, place: str, step: int | str) -> list[str]:
+        """Return the lines of butterflies of elements h apart, for so many elements at a time."""
+        n, x, loop = self.count, self.source, f"for t in range(at, at + {self.b}, {{}}):"
+        if self.neighbours:
+            v = f"butterfly4(transpose(load_pairs_4({x}, t, 4, 4)), w)"
+            opened = [f"w = broadcast_4(table, {place}, 1, 3)", loop.format(16)]
+            return [*opened, f"    store_pairs(y, t, 4, transpose({v}))"]
+        if lanes := self.lanes:
+            v = f"load_pairs_{lanes}({x}, t, {h}, {n}), load_{lanes}(table, {place}, {h}, {n - 1})"
+            return [loop.format(step), f"    store_pairs(y, t, {h}, butterfly{n}({v}))"]
+        w = f"load(table, {f'{place} + j' if place != '0' else 'j'}, {h}, {n - 1})"
+        opened = [loop.format(step), f"    for j in range(0, {h}, W):"]
+        opened.append(f"        v = load_pairs({x}, t + j, {h}, {n})")
+        return [*opened, f"        store_pairs(y, t + j, {h}, butterfly{n}(v, {w}))"]
+
 
 @dataclass(frozen=True)
 class Phase:
@@ -68,6 +92,13 @@ class Phase:
     def weights(self) -> int:
         """The number of weights of a block."""
         return sum((pair.count - 1) * pair.h for pair in self.pairs)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines for one block."""
+        several, first = self.w > 1, f"start = at // {self.b} % {self.w} * {self.weights}"
+        first += "  # the first weight of this block"
+        return [first] * several + [x for call in self.calls for x in call.lines("start" * several)]
 
     @property
     def calls(self) -> list[Call]:

@@ -26,7 +26,7 @@ import numpy as np
 
 from codegen.program.protocol import Words
 from codegen.program.ragged.chirp_steps import Pointwise
-from codegen.program.ragged.cosine_trades import HALF_TURN, order, ordered, restored
+from codegen.program.ragged.cosine_trades import HALF_TURN, order, order_text
 from codegen.program.ragged.part_steps import PartStep, by_rank, half, resized
 from derive.digits.part_layouts import PartLayout
 from derive.exact.rings import Elements, Ring
@@ -68,7 +68,7 @@ class Sorted(AlongWhole):
     @property
     def order_text(self) -> str:
         """The index before of index k after, as an expression of Python."""
-        return restored(self.n) if self.back else ordered(self.n)
+        return order_text(self.n, self.back)
 
     @property
     def negative(self) -> slice:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from codegen.program.ragged.vector_steps import IndexTrade, within
+from codegen.program.ragged.vector_steps import IndexTrade, value_of, within
 from derive.exact.rings import Elements, Ring
 
 SORT, RESTORE, TAKE_PARTS, GIVE_PARTS = "sort", "restore", "take parts", "give parts"
@@ -45,10 +45,8 @@ class CosineTrade(IndexTrade):
     @property
     def source_text(self) -> str:
         n1, n2, N = self.n1, self.n2, self.n1 * self.n2
-        if self.how == SORT:
-            return ordered(N)
-        if self.how == RESTORE:
-            return restored(N)
+        if self.how in (SORT, RESTORE):
+            return order_text(N, self.how == RESTORE)
         if self.how == GIVE_PARTS:
             k = f"(k // {2 * n2} + k // 2 % {n2} * {n1})"
             if self.sine:
@@ -60,30 +58,10 @@ class CosineTrade(IndexTrade):
         return f"np.where({j} % {n1} <= {n1 // 2}, {own}, {other})"
 
     @property
-    def turned_text(self) -> str:
+    def turned(self) -> str:
         if not self.signed:
             return ""
-        return (
-            "lambda k: k % 2 > 0"
-            if self.how == RESTORE
-            else f"lambda k: 2 * k >= {self.n1 * self.n2}"
-        )
-
-    def source(self, k: Any) -> tuple[Any, Any]:
-        n1, n2, N = self.n1, self.n2, self.n1 * self.n2
-        if self.how in (SORT, RESTORE):
-            back = self.how == RESTORE
-            turned = k % 2 > 0 if back else 2 * k >= N
-            return index_of(N, k, back), turned & self.signed
-        if self.how == GIVE_PARTS:
-            own = k // (2 * n2) + k // 2 % n2 * n1
-            if self.sine:
-                return np.where(k % 2, N - 1 - own, (own - 1) % (N + 1)), k < 0
-            return np.where(k % 2, own, N - own), k < 0
-        j = N - 1 - k if self.sine else k
-        own = j % n1 * 2 * n2 + j // n1 * 2 + 1
-        other = (n1 - j % n1) * 2 * n2 + (N - j) // n1 * 2
-        return np.where(j % n1 <= n1 // 2, own, other), k < 0
+        return "k % 2 > 0" if self.how == RESTORE else f"2 * k >= {self.n1 * self.n2}"
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         other = ring.twist(x, *HALF_TURN) if self.signed and ring else x
@@ -126,11 +104,13 @@ class CosineTrade(IndexTrade):
         }[self.how]
 
 
-def index_of(n: int, k: Any, back: bool) -> Any:
-    """Return the index before of index k after Makhoul's order, or after the way back from it."""
+def order_text(n: int, back: bool) -> str:
+    """Return the index before of index k after Makhoul's order of n elements, or after the way back
+    from it, as an expression of Python.
+    """
     if back:
-        return np.where(k % 2, n - 1 - k // 2, k // 2)
-    return np.where(2 * k < n, 2 * k, 2 * (n - k) - 1)
+        return f"np.where(k % 2, {n - 1} - k // 2, k // 2)"
+    return f"np.where(2 * k < {n}, 2 * k, 2 * ({n} - k) - 1)"
 
 
 def order(n: int, back: bool = False) -> NDArray[np.int64]:
@@ -139,14 +119,4 @@ def order(n: int, back: bool = False) -> NDArray[np.int64]:
     >>> order(8).tolist(), order(5).tolist(), order(5, back=True).tolist()
     ([0, 2, 4, 6, 7, 5, 3, 1], [0, 2, 4, 3, 1], [0, 4, 1, 3, 2])
     """
-    return np.asarray(index_of(n, np.arange(n), back))
-
-
-def ordered(n: int) -> str:
-    """Return the index before of index k after Makhoul's order, as an expression of Python."""
-    return f"np.where(2 * k < {n}, 2 * k, 2 * ({n} - k) - 1)"
-
-
-def restored(n: int) -> str:
-    """Return the index before of index k after the way back from it, as an expression of Python."""
-    return f"np.where(k % 2, {n - 1} - k // 2, k // 2)"
+    return np.asarray(value_of(order_text(n, back), np.arange(n)))

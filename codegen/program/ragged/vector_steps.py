@@ -43,6 +43,15 @@ def within(lo: Any, hi: Any, n: int, first: Any, stop: Any) -> Any:
     return below(hi) - below(lo)
 
 
+def value_of(text: str, k: Any) -> Any:
+    """Return the value of an expression in k, as programs have it.
+
+    >>> value_of("k % 2 * 4 + k // 2", 3)
+    5
+    """
+    return eval(text, {"np": np, "k": k})
+
+
 @dataclass(frozen=True)
 class IndexTrade(PartStep):
     """Elements come to ranks by their indices: a vector j = j1 n2 + j2 becomes an array (fold), or
@@ -87,29 +96,23 @@ class IndexTrade(PartStep):
         return "k"
 
     @property
-    def turned_text(self) -> str:
-        """Which elements are conjugates, as a function in Python; "" for none."""
+    def turned(self) -> str:
+        """Which elements are conjugates, as an expression of Python in k; "" for none."""
         n1, n2, N = self.n1, self.n2, self.n1 * self.n2
         if self.how == UNFOLD_HALF:
-            return f"lambda k: k % {n1} > {n1 // 2}"
+            return f"k % {n1} > {n1 // 2}"
         if self.how == FOLD_HALF:
-            return f"lambda k: 2 * (k % {n2} * {n1} + k // {n2}) > {N}"
+            return f"2 * (k % {n2} * {n1} + k // {n2}) > {N}"
         return ""
+
+    @property
+    def turned_text(self) -> str:
+        """The same as a function in Python; "" for none."""
+        return f"lambda k: {self.turned}" if self.turned else ""
 
     def source(self, k: Any) -> tuple[Any, Any]:
         """Return the index before of index k after, and whether it is a conjugate."""
-        n1, n2, N = self.n1, self.n2, self.n1 * self.n2
-        if self.how == UNFOLD:
-            return k % n1 * n2 + k // n1, k < 0
-        if self.how == FOLD_ROWS:
-            return k % n2 * n1 + k // n2, k < 0
-        if self.how == UNFOLD_HALF:
-            k1, turned = k % n1, k % n1 > n1 // 2
-            return np.where(turned, (n1 - k1) * n2 + (N - k) // n1, k1 * n2 + k // n1), turned
-        if self.how == FOLD_HALF:
-            found = k % n2 * n1 + k // n2
-            return np.minimum(found, N - found), 2 * found > N
-        return k, k < 0
+        return value_of(self.source_text, k), value_of(self.turned or "k < 0", k)
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:
         return self.completed(x, x, ring)

@@ -23,7 +23,7 @@ from proofs.certify.scripts.usage import ONE_NODE
 from proofs.certify.world.communicator import COMM_NULL, Comm
 from proofs.certify.world.faults import Fault
 
-MOST_RANKS = 32
+HALVED_UP_TO = 32
 """Of more ranks the number alone, one less and one more, are tried."""
 OTHERS: dict[str, Callable[[Comm], Any]] = {
     "an intercommunicator": Comm.between_groups,
@@ -53,7 +53,7 @@ class Where(NamedTuple):
 
 def other_sizes(d: Declaration) -> list[int]:
     """Return other numbers of ranks, as few as matter where each takes long."""
-    sizes = {d.P - 1, d.P + 1} | ({d.P // 2, 2 * d.P} if d.P <= MOST_RANKS else set())
+    sizes = {d.P - 1, d.P + 1} | ({d.P // 2, 2 * d.P} if d.P <= HALVED_UP_TO else set())
     return sorted(sizes - {0, d.P})
 
 

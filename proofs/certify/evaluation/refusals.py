@@ -51,7 +51,7 @@ from proofs.certify.scripts.arguments import (
 from proofs.certify.scripts.usage import TRANSFORM
 from proofs.certify.world.communicator import Comm
 
-MOST_RANKS = 32
+TRIED_RANKS = 32
 """Programs for more ranks, with a treatment of arguments of their own, are not tried."""
 TRANSFORMS = 3
 """So many right transforms are compared."""
@@ -91,7 +91,7 @@ def refusals(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Refusal
 
 def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[str]:
     """Yield what is changed without a change of later results; raise Wrong where they change."""
-    if not takes_all and d.P > MOST_RANKS:
+    if not takes_all and d.P > TRIED_RANKS:
         return
     if not takes_all:
         yield from _of_other_sizes(evaluation, d)
@@ -291,7 +291,7 @@ def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str,
     change, too. Of many ranks the first and the last one are tried.
     """
     d, words, none = trial.declaration, dict[str, str](), Counter[str]()
-    tried = range(d.P) if d.P <= MOST_RANKS else (0, d.P - 1)
+    tried = range(d.P) if d.P <= TRIED_RANKS else (0, d.P - 1)
 
     def on_rank(state: State, comm: Comm) -> None:
         given = trial.given(state, comm)

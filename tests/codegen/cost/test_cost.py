@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 from codegen.cost.counted import EXAMPLE_MACHINE, Cost, Machine, count
 from codegen.emit.text import emit
 from codegen.program import moves
+from codegen.program.resolve import resolve
+from codegen.requests import make_request
+from codegen.shapes import stated
 from codegen.systems.exchanges import EXCHANGES
+from codegen.systems.options import DIRECTIONS
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from derive.gf2.bmmc import bit_reversal
@@ -127,6 +131,18 @@ def test_flops_count_radix_2_butterflies_and_twiddles():
     for N, P in ((64, 1), (64, 4), (64, 16), (64, 32), (1024, 4)):
         n, H = N // P, bsp_phases.phases(N, P)
         assert count(build("fft", N, P)).flops == 5 * n * (N.bit_length() - 1) + 6 * n * (H - 1)
+
+
+@pytest.mark.parametrize("ends", [("block", "balanced"), ("balanced", "block")])
+def test_no_rank_does_more_flops_than_are_counted(ends):
+    shapes = [(name, shape) for name in ("fft", "rfft") for shape in ("10x7", "9x8x7")]
+    shapes += [("dct", 13), ("dst", "10x7"), ("fft", 13), ("fft", 257)]
+    asked = [stated(shape, P) | {"system": name} for name, shape in shapes for P in (2, 3, 8)]
+    uneven = [make_request(**each, input=ends[0], output=ends[1]) for each in asked]
+    lists = [make_request("fht", 64, P, direction=way) for P in (2, 4, 8) for way in DIRECTIONS]
+    for program in map(resolve, [*uneven, *lists]):
+        most = max(sum(step.flops(rank) for step in program.steps) for rank in range(program.P))
+        assert count(program).flops == most, program.request
 
 
 def test_a_redundant_exchange_costs_more():
