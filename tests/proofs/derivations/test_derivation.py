@@ -339,9 +339,7 @@ def test_an_error_after_a_step_names_the_place_of_the_step():
     d = nw.Derivation("F(3) (x) I(2) * prod(k, 1, n, L(6, 2))")
     d.lemma("split", "prod(k, 1, n, L(6, 2)) = prod(k, 1, n-1, L(6, 2)) * L(6, 2)", "n >= 1")
     d.apply("commute", at=1, m=3)
-    with pytest.raises(
-        ValueError, match=r"^split at 4 with n=n: not proved: the product runs"
-    ):
+    with pytest.raises(ValueError, match=r"^split at 4 with n=n: not proved: the product runs"):
         d.apply("split", at=4)
 
 
