@@ -17,7 +17,6 @@ from codegen.system_table import (
     CHOICES,
     COMMON,
     EXCHANGE,
-    OF_DIRECTIONS,
     OPTIONS,
     SYSTEMS,
     having,
@@ -53,25 +52,18 @@ TEXTS = (
 def make_request(system: str, N: int, P: int, *stated: Any, **options: Any) -> Request:
     """Return a request for a program, as `complete` fills it in.
 
-    The arguments are the fields of Request. The output is `block` if none is named, of `fht` its
-    own. `permute` wants its permutation of N indices; `hypercube-fft` takes a scheme, and `fht` an
-    algorithm. `fft` takes the sizes of its phases and how a rank does one
-    (derive/papers/bsp_variants.py), or a formula: a factorization of F_N of one's own.
+    The arguments are the fields of Request; "", None and False state nothing. The output is `block`
+    if none is named, of `fht` its own. `permute` wants its permutation of N indices;
+    `hypercube-fft` takes a scheme, and `fht` an algorithm. `fft` takes the sizes of its phases and
+    how a rank does one (derive/papers/bsp_variants.py), or a formula: a factorization of F_N of
+    one's own.
 
     >>> make_request("fht", 64, 4).output, make_request("hypercube-fft", 64, 4).scheme
     ('hartley', '3')
     """
-    _check_owners(system, [name for name, value in options.items() if not _is_usual(name, value)])
+    given = options.items()
+    _check_owners(system, [x for x, it in given if not isinstance(it, str | bool | None) or it])
     return complete(Request(system, N, P, *stated, **options))
-
-
-def _is_usual(name: str, value: Any) -> bool:
-    """Return whether a value states nothing ("", None or False), or what holds without it: forward,
-    and results without a factor.
-    """
-    if any(name == option.name and value == option.default for option in OF_DIRECTIONS):
-        return True
-    return isinstance(value, str | bool | None) and not value
 
 
 def complete(request: Request) -> Request:

@@ -15,7 +15,7 @@ from proofs.kernel.kernel_rules import Thm, instantiate, refl, trans
 from proofs.kernel.sealed import Refused
 from proofs.kernel.terms import Term, free, substitute
 from proofs.prove.proof_search import prove
-from proofs.prove.tactics import chain, chain_on
+from proofs.prove.tactics import between, chain, chain_on
 from proofs.prove.translation.splits import Splitting
 from proofs.prove.translation.translator import Translator
 
@@ -50,12 +50,15 @@ def _beside(
     put = after.parts if isinstance(after, kind) else (after,)
     other = put[first : len(put) - (len(parts) - 1 - last)]
     new = other[0] if len(other) == 1 else kind(other)
-    row = [refl(Splitting(translator).made(part)[0]) for part in parts]
-    row[first : last + 1] = [proof_of(part_at(before, place[:1]), new, inner, instance, translator)]
+    theorem = proof_of(part_at(before, place[:1]), new, inner, instance, translator)
+    ahead, behind = (
+        [Splitting(translator).made(part)[0] for part in row]
+        for row in (parts[:first], parts[last + 1 :])
+    )
     if kind is Product:
-        found = reduce(lambda rest, one: kernel_rules.mul(one, rest), reversed(row))
+        found = between(ahead, theorem, behind)
     else:
-        found = reduce(kernel_rules.kron, row)
+        found = reduce(kernel_rules.kron, [*map(refl, ahead), theorem, *map(refl, behind)])
     left, right = Splitting(translator).both(before, after)
     return _between(left, found, right)
 

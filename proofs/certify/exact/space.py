@@ -95,12 +95,13 @@ class Space:
     def holds(self, dtype: DTypeLike | None) -> bool:
         """Return whether new arrays of this type are arrays of data.
 
-        Of real data these are those of complex numbers, too, which two real ones are. Tables of
-        integers and truth values are asked for by another name than that of the data.
+        Of real data these are those of complex numbers, too, which two real ones are. Of single
+        precision they are those of double precision, too, in which tables may be computed. Tables
+        of integers and truth values are asked for by another name than that of the data.
         """
         kind = np.dtype(dtype)
         if kind.kind == "c" and self.recognizer is not None:
-            return kind in (self.dtype, np.result_type(self.dtype, np.complex64))
+            return kind in (np.result_type(self.dtype, np.complex64), np.complex128)
         return kind == self.dtype and (kind.kind not in "biu" or isinstance(dtype, np.dtype))
 
     def blank(self, shape: Any, dtype: DTypeLike, order: str = "C") -> Items:

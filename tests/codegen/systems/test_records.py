@@ -15,7 +15,6 @@ from codegen.system_table import (
     ALL,
     EXCHANGE,
     INPUT,
-    OF_DIRECTIONS,
     OPTIONS,
     OUTPUT,
     SYSTEMS,
@@ -81,7 +80,7 @@ def test_an_unknown_value_is_told_those_that_the_system_has_and_the_nearest(reco
 def test_an_option_of_other_systems_is_refused_with_these(record, option) -> None:
     other = next((value for value in option.known if value != option.default), True)
     rule = f"{record.name} has no option {option.name}; only {owners_of(option)} it"
-    if option.default and option not in OF_DIRECTIONS:
+    if option.default:
         with pytest.raises(ValueError, match=re.escape(rule)):
             request(record.name, **{option.name: option.default})
     with pytest.raises(ValueError, match=re.escape(rule)):

@@ -43,6 +43,7 @@ PROGRAMS = {
     "ranks without elements": ("fft", "2x3", 5, {}),
     "a prime vector on its ranks": ("fft", 13, 2, {"direction": "backward"}),
     "a prime vector by a convolution": ("fft", 1009, 2, {"direction": "backward"}),
+    "a prime vector of single precision": ("fft", 257, 2, {"dtype": "complex64"}),
     "a real vector": ("rfft", 9, 2, {"result": "spectrum"}),
     "a real vector on one rank": ("rfft", 9, 1, {"result": "spectrum"}),
 }
@@ -59,6 +60,14 @@ def test_a_generated_program_holds_at_the_cost_of_its_supersteps(name, tmp_path)
     found = verdicts(source, short=True)
     assert isinstance(found["main"], Checked)
     assert "counted from the factorization" in found["cost"].statement
+
+
+@pytest.mark.long
+def test_a_filter_of_single_precision_that_is_another_one_is_refuted(tmp_path):
+    source, table = emitted("fft", 257, 2, dtype="complex64"), "spectrum_of_chirp(1024)[k % "
+    assert source.count(table) == 1
+    found = fate_of(source.replace(table, table.replace("[k %", "[(k + 1) %")), tmp_path)
+    assert found.fate != HOLDS and found.verdicts == ("function",)
 
 
 SLABS = {

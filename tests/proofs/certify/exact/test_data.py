@@ -88,6 +88,12 @@ def test_tables_of_integers_have_another_name_than_that_of_the_data():
     assert Space(float).holds(float)
 
 
+def test_complex_arrays_of_double_precision_are_data_of_single_precision_too():
+    single, double = (space_of(dtype=dtype) for dtype in ("c8", "c16"))
+    assert single.holds("c8") and single.holds(complex) and double.holds(complex)
+    assert not double.holds("c8") and not single.holds(float)
+
+
 def test_new_arrays():
     space = vector().space
     assert read(fresh("ones", space)(2, complex)) == [1, 1]
