@@ -40,7 +40,7 @@ LEFT_WAITING = "the ranks do not all raise an exception: {}"
 MOST_ELEMENTS = 1 << 16
 ARRAYS, FEW_ARRAYS = 64, 4
 """Of so many arrays of a plan it is tried that there is no memory for them; of the second number on
-more ranks than MOST_RANKS, or of more elements than MOST_ELEMENTS.
+more ranks than HALVED_UP_TO, or of more elements than MOST_ELEMENTS.
 """
 
 
@@ -186,7 +186,7 @@ def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what ranks do where the last one has no memory for an array of its plan, unless all of
     them raise an exception, or none.
     """
-    most = ARRAYS if d.P <= MOST_RANKS and d.N <= MOST_ELEMENTS else FEW_ARRAYS
+    most = ARRAYS if d.P <= HALVED_UP_TO and d.N <= MOST_ELEMENTS else FEW_ARRAYS
     for nodes in (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]:
         made = without_memory(evaluation, d, inf, nodes).made
         for i in chosen(made, most):
