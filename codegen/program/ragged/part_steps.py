@@ -205,10 +205,7 @@ class PartTrade(PartStep):
         order = tuple(turned.get(axis, axis) for axis in layout.order)
         return replace(layout, name=",".join(names), grid=tuple(grid), order=order)
 
-    @property
-    def exchanges(self) -> bool:
-        return True
-
+    exchanges: ClassVar[bool] = True
     moves: ClassVar[bool] = True
 
     @property

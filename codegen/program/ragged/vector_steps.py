@@ -9,7 +9,7 @@ Back from half a spectrum, or forth to it, elements that are not there are conju
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,9 +66,7 @@ class IndexTrade(PartStep):
     n2: int
     words_each: int = 1
 
-    @property
-    def exchanges(self) -> bool:
-        return True
+    exchanges: ClassVar[bool] = True
 
     @property
     def needs_conjugates(self) -> bool:
