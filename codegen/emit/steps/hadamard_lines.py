@@ -54,6 +54,7 @@ def beside(program: Program) -> dict[str, Any]:
         "lanes": gcd(LANES, program.M),
         "complex": "np.result_type(DTYPE, np.complex64)" if is_real else "DTYPE",
         "run": 0,
+        "summed": "lists" if is_real else "pairs",
         "lists": is_real and VECTORS in names,
         "single": is_real and alone,
         "narrow": () if is_real or not alone else (1,),
