@@ -16,13 +16,10 @@ from proofs.certify.evaluation.evaluated_places import results_of
 from proofs.certify.evaluation.evaluated_source import called, line_of_change, method
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.refusals import elements
-from proofs.certify.evaluation.remains import EQUAL, Form, changed_name, form_of, in_words
-from proofs.certify.exact.data import Data
+from proofs.certify.evaluation.remains import Form, Made, changed_name, form_of, in_words
 from proofs.certify.failures import Wrong
-from proofs.certify.language.table_entries import Operation, Undecided
-from proofs.certify.language.tables.kinds import WithState
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.tables.standard import Cache
-from proofs.certify.language.values.classes import is_made
 from proofs.certify.language.values.function_values import State
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.convolutions import convolved
@@ -34,8 +31,6 @@ FIRST_USE = (
     "the first transform changes {}, in another way with another form of x or another out, so all"
     " later ones may differ; set it where the module is loaded, or keep it in the plan"
 )
-SHARED = (type, Operation)
-"""Types of values that all runs have in common, but for operations of kernels."""
 
 
 def refuse_first_use(evaluation: Evaluation, d: Declaration) -> None:
@@ -60,22 +55,13 @@ def refuse_first_use(evaluation: Evaluation, d: Declaration) -> None:
 
 def _anywhere(form: Form) -> Form:
     """Return a form without the addresses of what is made on each rank, or in each run, anew."""
+    return tuple(map(_elsewhere, form))
 
-    def is_apart(kind: type) -> bool:
-        return kind is WithState or not issubclass(kind, SHARED)
 
-    found = list[Any]()
-    for each in form:
-        match each:
-            case (kind, (int(), *more)) if issubclass(kind, np.ndarray | np.dtype | Data):
-                found.append((kind, tuple(more)))
-            case (kind, int()) if kind not in EQUAL and is_apart(kind):
-                found.append((kind.__name__ if is_made(kind) else kind, None))
-            case (kind, own) if is_made(kind):
-                found.append((kind.__name__, own))
-            case _:
-                found.append(each)
-    return tuple(found)
+def _elsewhere(entry: Any) -> Any:
+    if isinstance(entry, tuple):
+        return tuple(map(_elsewhere, entry))
+    return None if isinstance(entry, Made) else entry
 
 
 def refuse_places_apart(evaluation: Evaluation, d: Declaration) -> None:

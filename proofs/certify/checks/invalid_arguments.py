@@ -12,7 +12,7 @@ operations. What a plan refuses, and what has no place, is evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -27,8 +27,10 @@ from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.invalid_use import refused_forms
 from proofs.certify.evaluation.refusals import refusals
-from proofs.certify.evaluation.remains import form_of, share_memory
+from proofs.certify.evaluation.remains import BY_TEXT, EQUAL, form_of, told
+from proofs.certify.exact.items import owner
 from proofs.certify.failures import NotModelled, Wrong
+from proofs.certify.language.values.counts import Number
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.last_section import (
     FIRST,
@@ -103,7 +105,7 @@ def _shared_by_plans(evaluation: Evaluation, d: Declaration) -> str:
 
     def on_rank(state: State, comm: Comm, transforms: bool) -> str:
         one, other = called(state, "plan", comm), called(state, "plan", comm)
-        shared = one is other or share_memory([one], [other])
+        shared = one is other or _share_memory([one], [other])
         if transforms:
             before = form_of([other])
             for operation in evaluation.operations:
@@ -199,3 +201,19 @@ def _raises(call: Callable[[], Any]) -> bool:
 def with_left_open(verdict: Verdict, why: str) -> Verdict:
     """Return the verdict on repeated use as one on the contract, where something is left open."""
     return Undecided(verdict.statement, f"repeated use holds; {why}") if why else verdict
+
+
+def _share_memory(one: Iterable[Any], other: Iterable[Any]) -> bool:
+    """Return whether some values, and others, lead to the same memory of an array."""
+    found = list[set[int]]()
+    for roots in (one, other):
+        left, known = list(roots), dict[int, Any]()
+        while left:
+            thing = left.pop()
+            if type(thing) in {*EQUAL, *BY_TEXT, Number} or id(thing) in known:
+                continue
+            known[id(thing)] = thing
+            left += told(thing)[1]
+        arrays = (each for each in known.values() if isinstance(each, np.ndarray))
+        found.append({id(owner(each)) for each in arrays})
+    return bool(found[0] & found[1])

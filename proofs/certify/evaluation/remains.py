@@ -21,6 +21,8 @@ from proofs.certify.exact.data import Data
 from proofs.certify.exact.items import gap, owner
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, spoil
 from proofs.certify.language.table_entries import Operation, Undecided
+from proofs.certify.language.tables.kinds import WithState
+from proofs.certify.language.tables.record_classes import Field
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object, is_made
 from proofs.certify.language.values.counts import Counts, Number, in_slot, masked
@@ -52,6 +54,10 @@ COUNTS = (
     " int or a float"
 )
 Form = tuple[Any, ...]
+
+
+class Made(int):
+    """The address of a thing that each run makes anew."""
 
 
 class Remains:
@@ -156,7 +162,7 @@ EQUAL = frozenset((bool, int, str, bytes, type(None)))
 BY_TEXT = frozenset((float, complex, range))
 """Types of those that are where their texts are."""
 LASTING = (
-    *(State, type, np.finfo, np.iinfo, Operation, Namespace, type(Ellipsis)),
+    *(State, type, np.finfo, np.iinfo, Operation, type(Ellipsis)),
     *(NullComm, Memory, Datatype, InPlace, Op, Address),
 )
 """Types of values that no program can change, or of which it reads nothing that it has changed."""
@@ -177,16 +183,16 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
                 entries.append((kind, repr(thing)))
             elif kind is Number:
                 entries.append(thing)
-            elif (tell := _teller(kind)) is _itself and not is_made(thing):
-                entries.append((kind, id(thing)))
+            elif _teller(kind) is _itself and not is_made(thing):
+                entries.append((kind, _itself(thing)[0]))
             elif (number := numbers.setdefault(id(thing), len(kept))) < len(kept):
                 entries.append(number)
             else:
                 kept.append(thing)  # so that its id is no other's
                 if caches is not None and kind is Native and isinstance(thing.function, Cache):
                     caches.append(thing.function)
-                own, parts = tell(thing)
-                entries.append((Class if is_made(thing) else kind, own))
+                own, parts = told(thing)
+                entries.append((object if is_made(thing) or is_made(kind) else kind, own))
                 left += parts[::-1]
     except Undecided as unknown:
         raise Undecided(f"{unknown.words}{_under(entries)}") from None
@@ -197,22 +203,6 @@ def _under(entries: list[Any]) -> str:
     """Return under which name the value after these entries of a form is kept."""
     strings = [each[1] for each in entries if isinstance(each, tuple) and each[0] is str]
     return f", under the name {strings[-1]}" if strings else ""
-
-
-def share_memory(one: Iterable[Any], other: Iterable[Any]) -> bool:
-    """Return whether some values, and others, lead to the same memory of an array."""
-    found = list[set[int]]()
-    for roots in (one, other):
-        left, known = list(roots), dict[int, Any]()
-        while left:
-            thing = left.pop()
-            if type(thing) in {*EQUAL, *BY_TEXT, Number} or id(thing) in known:
-                continue
-            known[id(thing)] = thing
-            left += told(thing)[1]
-        arrays = (each for each in known.values() if isinstance(each, np.ndarray))
-        found.append({id(owner(each)) for each in arrays})
-    return bool(found[0] & found[1])
 
 
 def changed_name(before: Form, now: Form, root: Any) -> tuple[tuple[str, ...], bool]:
@@ -254,7 +244,8 @@ def told(thing: Any) -> Told:
     Raises:
         Undecided: if it may keep what no rule here tells: an iterator knows how far it is.
     """
-    return _teller(type(thing))(thing)
+    own, parts = (_of_made if is_made(thing) else _teller(type(thing)))(thing)
+    return own, [*parts, type(thing)] if is_made(type(thing)) else parts
 
 
 def _teller(kind: type) -> Callable[[Any], Told]:
@@ -269,11 +260,20 @@ def _teller(kind: type) -> Callable[[Any], Told]:
 
 
 def _itself(thing: Any) -> Told:
-    return id(thing), []
+    is_shared = isinstance(thing, type | Operation) and not isinstance(thing, WithState)
+    return id(thing) if is_shared else Made(id(thing)), []
+
+
+def _of_made(kind: Any) -> Told:
+    """Return what is told of a class of exceptions or of named tuples that the program makes."""
+    own = {key: each for key, each in vars(kind).items() if isinstance(each, Function | Property)}
+    fields = getattr(kind, "_fields", ()), getattr(kind, "_field_defaults", {})
+    return (Made(id(kind)), kind.__name__, fields[0]), [*kind.__bases__, fields[1], own]
 
 
 def _of_array(array: Any) -> Told:
-    own = id(array), array.dtype, array.shape, *_lies(array), digest_of(array)
+    dtype = array.dtype  # of which equal ones may have two codes
+    own = Made(id(array)), dtype, dtype.char, array.shape, *_lies(array), digest_of(array)
     return own, [array.base] * isinstance(array.base, np.ndarray)  # a program reads `base`
 
 
@@ -287,8 +287,8 @@ def _of_data(data: Data) -> Told:
     numbers, space = data.numbers, data.space
     left = numbers[..., DEGREE] > 0 if space.recognizer else numbers[..., 0] >= 0
     kept = np.where(left[..., None], UNWRITTEN, numbers[..., : space.stimuli])
-    own = id(owner(data.items)), data.dtype, data.shape, data.writeable, *_lies(data.items)
-    return (*own, digest_of(kept)), []
+    own = Made(id(owner(data.items))), data.dtype, data.dtype.char, data.shape, data.writeable
+    return (*own, *_lies(data.items), digest_of(kept)), []
 
 
 def _of_items(values: Sequence[Any]) -> Told:
@@ -314,13 +314,14 @@ def _of_function(function: Function) -> Told:
 
 def _leading_to(*names: str) -> Callable[[Any], Told]:
     """Return what tells of a thing which it is, and that it leads to these attributes."""
-    return lambda thing: (id(thing), [getattr(thing, name) for name in names])
+    return lambda thing: (Made(id(thing)), [getattr(thing, name) for name in names])
 
 
 TOLD: dict[type, Callable[[Any], Told]] = {
     Opaque: lambda opaque: (opaque.told, []),
     **dict.fromkeys((np.generic, float, complex), lambda number: (repr(number), [])),
-    np.dtype: lambda dtype: ((id(dtype), repr(dtype)), []),
+    np.dtype: lambda dtype: ((Made(id(dtype)), repr(dtype)), []),
+    Namespace: lambda names: ((Made(id(names)), names.name), []),
     np.ndarray: _of_array,
     Data: _of_data,
     list: _of_items,
@@ -328,20 +329,22 @@ TOLD: dict[type, Callable[[Any], Told]] = {
     dict: _of_dict,
     BaseException: _leading_to("args"),
     slice: lambda cut: ((), [cut.start, cut.stop, cut.step]),
-    Object: lambda thing: (id(thing), [thing.kind, thing.names]),
-    Class: lambda kind: (id(kind), [kind.base, kind.names]),
+    Object: lambda thing: (Made(id(thing)), [thing.kind, thing.names]),
+    Class: lambda kind: (
+        (Made(id(kind)), kind.name, kind.frozen, kind.slots),
+        [kind.base, kind.names, kind.fields],
+    ),
     Function: _of_function,
     Native: _leading_to("parts"),
     Method: lambda method: ((), [method.function, method.owner]),
-    Bound: lambda method: (id(method.operation), [method.owner]),
+    Bound: lambda method: (_itself(method.operation)[0], [method.owner]),
     Property: _leading_to("read"),
-    Static: _leading_to("function"),
-    ContextMaker: _leading_to("function"),
+    **dict.fromkeys((Static, ContextMaker), _leading_to("function")),
+    Field: _leading_to("default", "factory", "shown", "compared", "given"),
     Null: _leading_to("value"),
     Suppress: _leading_to("kinds"),
-    Comm: lambda comm: ((id(comm), bool(comm)), []),
-    Request: lambda request: ((id(request), bool(request)), []),
-    Window: lambda window: ((id(window), bool(window)), [window.mine]),
+    **dict.fromkeys((Comm, Request), lambda thing: ((Made(id(thing)), bool(thing)), [])),
+    Window: lambda window: ((Made(id(window)), bool(window)), [window.mine]),
     fftw.Plan: _leading_to("arrays"),
 }
 """What is told of things of a type, and of those derived from it."""

@@ -36,6 +36,14 @@ PAIR = """class Pair(typing.NamedTuple):
 
 PAIR = Pair(1, 2)
 """
+OTHER = """
+
+class Other(typing.NamedTuple):
+    b: int
+    a: int
+
+
+"""
 
 
 def checked(request, names, line):
@@ -60,8 +68,21 @@ def test_the_same_state_after_each_first_use_is_accepted(name):
     checked(*MADE_ANEW[name], "    KEPT[0] = 1\n")
 
 
-@pytest.mark.parametrize("values", ["One if {} else Two", "int if {} else float", "1 if {} else 2"])
+APART = [
+    "One if {} else Two",
+    "One() if {} else Two()",
+    "int if {} else float",
+    "1 if {} else 2",
+    "[[1.0], 2.0] if {} else [[1.0, 2.0]]",
+    "(lambda a: a) if {} else (lambda a: -a)",
+    "'a'.upper if {} else 'a'.lower",
+    "np.zeros(1, 'q' if {} else 'l')",
+    "PAIR if {} else Other(1, 2)",
+]
+
+
+@pytest.mark.parametrize("values", APART)
 def test_another_state_after_another_first_use_is_named(values):
     value = values.format("x.flags.c_contiguous")
     with pytest.raises(NotModelled, match="changes KEPT, a name of the module"):
-        checked(FFT, CLASSES, f"    KEPT[0] = KEPT[0] or ({value})\n")
+        checked(FFT, CLASSES + PAIR + OTHER, f"    KEPT[0] = KEPT[0] or ({value})\n")
