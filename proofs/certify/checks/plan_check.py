@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
@@ -32,15 +33,17 @@ OTHERS: dict[str, Callable[[Comm], Any]] = {
 }
 """What is no communicator of P ranks."""
 ALONE = (
-    "if rank P - 1 has no memory for an array of its plan (line {}), {}; make all arrays before"
+    "if {} has no memory for an array of its plan (line {}), {}; make all arrays before"
     " other calls of communicators, then let the ranks ask each other whether one has failed"
 )
 OTHERS_PLAN = "it raises an exception and others return a plan"
+ALL_PLAN = "all ranks return a plan, which is not compared with the usual one"
+CHANGED = "it changes the state of the program"
 LEFT_WAITING = "the ranks do not all raise an exception: {}"
 MOST_ELEMENTS = 1 << 16
-ARRAYS, FEW_ARRAYS = 64, 4
-"""Of so many arrays of a plan it is tried that there is no memory for them; of the second number on
-more ranks than HALVED_UP_TO, or of more elements than MOST_ELEMENTS.
+ARRAYS, FEW_ARRAYS = 32, 2
+"""Of so many arrays of a plan it is tried that the last rank has no memory for them, or the first
+one; of the second number on more ranks than HALVED_UP_TO, or of more elements than MOST_ELEMENTS.
 """
 
 
@@ -101,8 +104,8 @@ def _is_refused(state: State, comm: Any) -> bool:
 
 
 class Failing(Limits):
-    """The limits of a rank that has memory for `most` arrays; `made` has what `where` returns when
-    it asks for each of them.
+    """The limits of a rank that has no memory for one array, after `most` others; `made` has what
+    `where` returns when it asks for each of them.
     """
 
     def __init__(self, most: float, where: Callable[[], Where]) -> None:
@@ -118,7 +121,7 @@ class Failing(Limits):
         if isinstance(owner, np.ndarray) and self.owners.get(id(owner)) is not owner:
             self.owners[id(owner)] = owner
             self.made.append(self.where())
-            if len(self.made) > self.most:
+            if len(self.made) == self.most + 1:
                 raise Raised(MemoryError(f"Unable to allocate {array.nbytes} bytes"))
         super().add(array)
 
@@ -129,28 +132,46 @@ class Outcome(NamedTuple):
     Attributes:
         refused: of each rank whether it refuses to make a plan; None where it does not end.
         made: where the rank that has too little memory asks for arrays.
+        changed: of each rank that refuses whether its module is another one then.
         fault: what ends the evaluation; "" where all ranks end.
     """
 
     refused: list[bool | None]
     made: list[Where]
+    changed: list[bool]
     fault: str = ""
+
+    @property
+    def words(self) -> str:
+        """What is wrong, "" where all ranks raise an exception and can make another plan."""
+        if False in self.refused:
+            return OTHERS_PLAN if self.fault or any(self.refused) else ALL_PLAN
+        if self.fault:
+            return LEFT_WAITING.format(self.fault)
+        return CHANGED if any(self.changed) else ""
 
 
 def without_memory(
-    evaluation: Evaluation, d: Declaration, most: float, nodes: tuple[int, ...] = ONE_NODE
+    evaluation: Evaluation,
+    d: Declaration,
+    failing: int,
+    most: float,
+    nodes: tuple[int, ...] = ONE_NODE,
 ) -> Outcome:
-    """Return what ranks do where the last one has memory for so many arrays of its plan."""
-    outcome = Outcome([None] * d.P, [])
+    """Return what ranks do where one of them has no memory for one array of its plan, after `most`
+    others.
+    """
+    outcome = Outcome([None] * d.P, [], [])
 
     def on_rank(state: State, comm: Comm) -> None:
         limits, calls, rank = state.limits, comm.world.made, comm.rank
-        own = Failing(most, lambda: Where(calls[rank], state.line))
+        own, before = Failing(most, lambda: Where(calls[rank], state.line)), form_of([state])
         try:
-            state.limits = own if rank == d.P - 1 else limits
+            state.limits = own if rank == failing else limits
             plan = called(state, "plan", comm)
         except Raised:
             outcome.refused[rank] = True
+            outcome.changed.append(form_of([state]) != before)
             return
         finally:
             state.limits = limits
@@ -183,14 +204,13 @@ def _spread(numbers: list[int], most: int) -> list[int]:
 
 
 def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
-    """Yield what ranks do where the last one has no memory for an array of its plan, unless all of
-    them raise an exception, or none.
+    """Yield what ranks do where the last one, or the first, has no memory for an array of its plan,
+    unless all of them raise an exception and leave the module as it was.
     """
     most = ARRAYS if d.P <= HALVED_UP_TO and d.N <= MOST_ELEMENTS else FEW_ARRAYS
-    for nodes in (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]:
-        made = without_memory(evaluation, d, inf, nodes).made
+    ways = (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]
+    for nodes, (name, rank) in product(ways, {"rank P - 1": d.P - 1, "rank 0": 0}.items()):
+        made = without_memory(evaluation, d, rank, inf, nodes).made
         for i in chosen(made, most):
-            refused, _, fault = without_memory(evaluation, d, i, nodes)
-            if fault or len({*refused}) > 1:
-                words = OTHERS_PLAN if False in refused else LEFT_WAITING.format(fault)
-                yield ALONE.format(made[i].line, words)
+            if words := without_memory(evaluation, d, rank, i, nodes).words:
+                yield ALONE.format(name, made[i].line, words)

@@ -12,7 +12,7 @@ from codegen.requests import make_request
 from codegen.shapes import stated
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from proofs.certify.checks.plan_check import chosen, without_memory
+from proofs.certify.checks.plan_check import chosen, without_memory, wrong_plans
 from proofs.certify.scripts.usage import LAST_APART, ONE_NODE
 from tests.support.evaluations import evaluated
 
@@ -44,16 +44,17 @@ REQUESTS = {
     "dct": make_request("dct", 10, 3),
     "dct of axes": make_request("dct", **stated("5x4", 3)),
 }
-AT_MOST = 8
+AT_MOST = 4
 """Of a plan so many arrays are tried, and as many before and after its calls of communicators."""
 
 
 def each_fails(request, nodes=ONE_NODE):
     program, P = evaluated(emit(resolve(request))), request.P
-    found = without_memory(*program, inf, nodes)
-    assert found.made and found.refused == [False] * P
-    for i in chosen(found.made, AT_MOST):
-        assert without_memory(*program, i, nodes).refused == [True] * P
+    for rank in (P - 1, 0):
+        found = without_memory(*program, rank, inf, nodes)
+        assert found.made and found.refused == [False] * P
+        for i in chosen(found.made, AT_MOST):
+            assert without_memory(*program, rank, i, nodes).words == ""
 
 
 @pytest.mark.parametrize("name", REQUESTS)
@@ -71,7 +72,38 @@ def test_an_array_after_the_last_agreement_of_a_plan_would_leave_the_others_wait
     assert program.count(tell) == 1
     wrong = program.replace(tell, f"            each.wants = each.wants + 0\n{tell}")
     program = evaluated(wrong)
-    made = without_memory(*program, inf).made
-    assert without_memory(*program, len(made) - 3).refused == [True] * CHIRP.P
+    last = CHIRP.P - 1
+    made = without_memory(*program, last, inf).made
+    assert without_memory(*program, last, len(made) - 3).words == ""
     for i in (len(made) - 2, len(made) - 1):
-        assert "call ordering" in without_memory(*program, i).fault
+        assert "call ordering" in without_memory(*program, last, i).words
+
+
+BEGUN, TABLE = "class Plan:", "            self.twiddle = tabulate("
+RETURNED = "            except MemoryError:\n                self.twiddle = None\n"
+NOTED = "            except MemoryError:\n                FAILED.append(1)\n                raise\n"
+EXTRA = "        self.last = {}\n\n    def free(self):"
+FALLIBLE = {
+    "a plan without its table": ("tried", RETURNED, "all ranks return a plan"),
+    "a module that counts failures": ("tried", NOTED, "it changes the state of the program"),
+    "arrays in a tuple": ("extra", "np.nonzero(self.twiddle)", "others return a plan"),
+    "an array of the first rank": (
+        "extra",
+        "np.empty(M) if rank == 0 else None",
+        "if rank 0 has no memory for an array of its plan",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FALLIBLE)
+def test_a_plan_that_fails_in_another_way_is_found(name):
+    kind, text, words = FALLIBLE[name]
+    right = emit(resolve(make_request("fft", 16, 4)))
+    if kind == "extra":
+        wrong = right.replace("\n    def free(self):", EXTRA.format(text))
+    else:
+        table = next(line for line in right.splitlines() if line.startswith(TABLE))
+        tried = f"            try:\n    {table}\n{text}"
+        wrong = right.replace(f"{table}\n", tried).replace(BEGUN, f"FAILED = []\n\n\n{BEGUN}", 1)
+    assert wrong != right
+    assert any(words in each for each in wrong_plans(*evaluated(wrong)))

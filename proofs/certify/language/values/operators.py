@@ -202,6 +202,9 @@ def counted(state: State, value: Any) -> Any:
     elif isinstance(value, str | list | tuple):
         state.limits.spend(1 + len(value) // 8)
         short(value)
+        for each in () if isinstance(value, str) else value:
+            if isinstance(each, np.ndarray):
+                state.limits.add(each)
     return value
 
 
