@@ -122,6 +122,8 @@ WRONG = [
         {"exchange": "replace"},
         "exchange replace is not available for real input; use alltoall, pairwise",
     ),
+    (1000, 2, {"result": "hartley"}, "unknown result 'hartley': choose from spectrum"),
+    (24, 2, {"result": "hartley", "batch": 3}, "unknown result 'hartley': choose from spectrum"),
     (0, 1, {}, "size must be at least 1; got 0"),
     (10, 20, {}, "20 ranks must divide the 5 pairs of 10 real elements"),
     (100, 3, {}, "the 50 pairs of 100 real elements; try 1 or 5 ranks, or 90 or 108 elements"),
@@ -130,7 +132,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("N", "P", "options", "words"), WRONG)
 def test_wrong_requests_say_what_would_do(
-    N: int, P: int, options: dict[str, str], words: str
+    N: int, P: int, options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
         resolve(make_request("rfft", N, P, **options))
