@@ -135,15 +135,18 @@ def only(request: Any) -> None:
     """Raise ValueError for what there is for powers of two and one axis alone."""
     for name, values in ONLY.items():
         if getattr(request, name) not in values:
+            remedy = f"use {values[-1]}" if values[-1] else "leave it out"
             raise ValueError(
                 f"{name} {getattr(request, name)} is not available for"
-                f" {request.record.arrays.such}; {f'use {values[-1]}' if values[-1] else 'leave it out'}"
+                f" {request.record.arrays.such}; {remedy}"
             )
-    known = request.record.arrays.exchanges
-    if request.exchange not in known and not request.way.otherwise:
+    usual, *others = request.record.arrays.exchanges
+    if request.exchange not in (usual, *others) and not request.way.otherwise:
+        may_be_unequal = request.record.has_unequal and not request.record.real
+        between = ", or for equal parts " if may_be_unequal else ", "
         raise ValueError(
             f"exchange {request.exchange} is not available for {request.record.arrays.such}; use"
-            f" {', '.join(known)}"
+            f" {usual}{between}{', '.join(others)}"
         )
     _only_norms(request)
 
