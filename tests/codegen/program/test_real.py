@@ -105,10 +105,14 @@ def test_what_is_sent_is_listed_and_counted() -> None:
     assert (count(program).messages, count(program).words) == (5, 360)
 
 
+SPECTRUM = "or result spectrum with layouts block or balanced"
 WRONG = [
     (1001, 2, {}, "rfft needs an even N; got 1001; try 1000 or 1002"),
     (999, 3, {}, "rfft needs an even N; got 999; try 998 or 1000"),
-    (1000, 4, {}, "1, 2, 5 or 10 ranks, or 992 or 1024 elements"),
+    (1000, 4, {}, f"1, 2, 5 or 10 ranks, or 992 or 1024 elements, {SPECTRUM}"),
+    (978, 3, {}, f"try 1 rank, or 972 or 990 elements, {SPECTRUM}"),
+    (10, 3, {"input": PAIRS, "output": PAIRS}, f"try 1 rank, or 18 elements, {SPECTRUM}"),
+    (8, 2, {"input": "balanced"}, f"got balanced; take one of these, {SPECTRUM}"),
     (
         1000,
         2,
@@ -136,6 +140,10 @@ def test_wrong_requests_say_what_would_do(
 ) -> None:
     with pytest.raises(ValueError, match=words):
         resolve(make_request("rfft", N, P, **options))
+    if SPECTRUM in words:
+        for layout in ("block", "balanced"):
+            asked = make_request("rfft", N, P, layout, result="spectrum")
+            assert resolve(asked).request.unequal
 
 
 def test_the_command_makes_the_same_program() -> None:
