@@ -33,8 +33,8 @@ MOST_GRIDS = 24
 """So many grids are tried where none is stated."""
 FEW_ELEMENTS = 2**9
 """Of so many elements all ways between layouts are looked at for each grid."""
-ONLY = {"local": "", "result": "hartley", "convolve": False}
-"""What there is for shapes so far."""
+ONLY = {"local": ("",), "result": ("", "hartley"), "convolve": (False,)}
+"""What there is for shapes so far, the value that can be stated last."""
 
 
 def stated(size: Any, ranks: Any, batch: Any = None) -> dict[str, Any]:
@@ -133,17 +133,20 @@ def on_grid(request: Request) -> Request:
 
 def only(request: Any) -> None:
     """Raise ValueError for what there is for powers of two and one axis alone."""
-    for name, value in ONLY.items():
-        if getattr(request, name) != value:
+    for name, values in ONLY.items():
+        if getattr(request, name) not in values:
+            remedy = f"use {values[-1]}" if values[-1] else "leave it out"
             raise ValueError(
                 f"{name} {getattr(request, name)} is not available for"
-                f" {request.record.arrays.such}; {f'use {value}' if value else 'leave it out'}"
+                f" {request.record.arrays.such}; {remedy}"
             )
-    known = request.record.arrays.exchanges
-    if request.exchange not in known and not request.way.otherwise:
+    usual, *others = request.record.arrays.exchanges
+    if request.exchange not in (usual, *others) and not request.way.otherwise:
+        may_be_unequal = request.record.has_unequal and not request.record.real
+        between = ", or for equal parts " if may_be_unequal else ", "
         raise ValueError(
             f"exchange {request.exchange} is not available for {request.record.arrays.such}; use"
-            f" {', '.join(known)}"
+            f" {usual}{between}{', '.join(others)}"
         )
     _only_norms(request)
 

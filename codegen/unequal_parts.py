@@ -33,7 +33,8 @@ def filled(request: Request) -> dict[str, Any]:
     these have what is stated, else for equal ones.
     """
     balanced = BALANCED in {*request.input.split(","), *request.output.split(",")}
-    only_here = balanced or (shapes.lacks_norm(request) and _is_answered(request))
+    too_many = request.is_by_bits and request.P >= request.N
+    only_here = balanced or ((too_many or shapes.lacks_norm(request)) and _is_answered(request))
     if request.unequal or only_here or stated_axes(request):
         return fill(request)
     return shapes.filled(request) | {"axes": ""}

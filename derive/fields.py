@@ -77,12 +77,8 @@ def wide_primes(order: int) -> tuple[int, ...]:
 
 
 def _primes_between(order: int, start: int, stop: int) -> tuple[int, ...]:
-    return tuple(
-        islice(
-            filter(galois.is_prime, range(-(-start // order) * order + 1, stop, order)),
-            PRIMES_DRAWN_FROM,
-        )
-    )
+    found = filter(is_prime, range(-(-start // order) * order + 1, stop, order))
+    return tuple(islice(found, PRIMES_DRAWN_FROM))
 
 
 def wide_prime(order: int, rng: np.random.Generator) -> int:

@@ -60,6 +60,14 @@ LOCAL = Option(
 )
 
 
+def check_sizes(request: Request) -> None:
+    """Raise ValueError where N and P are no powers of two with P < N, with what else works."""
+    try:
+        SIZES.exponents(request.N, request.P)
+    except ValueError as error:
+        raise ValueError(f"{error}{unequal_parts.remedy(request)}") from error
+
+
 def settle(request: Request) -> dict[str, str]:
     """Return the sizes of the phases and the form of one in their shortest form, by bits."""
     if request.shape:
@@ -208,7 +216,7 @@ FFT = System(
     matrix=F,
     kernels=(NUMPY, NUMBA, *PLANNED),
     dtypes=COMPLEX,
-    sizes=lambda request: SIZES.exponents(request.N, request.P),
+    sizes=check_sizes,
     exchanges=(*EXCHANGES, OVERLAPPED, SHARED),
     options=(PHASES, LOCAL, AXES),
     equations=lambda request: bsp.equations(request.N, request.P),

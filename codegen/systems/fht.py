@@ -67,12 +67,15 @@ def transform_of(request: Request) -> Hartley:
 
 
 def fill(request: Request) -> dict[str, str]:
-    """Return the algorithm and the layout of the result by bits, where they are not stated."""
+    """Return what is returned, and by bits the algorithm and the layout of the result, where they
+    are not stated.
+    """
     if not request.is_by_bits:
-        return {}
+        return {"result": RESULTS[0]}
     of_dft = request.result == "dft" and request.input != HARTLEY
     own = INPUT_LAYOUT if request.input == HARTLEY else HARTLEY
-    return {"algorithm": ALGORITHMS[0], "output": HalfSpectrum.name if of_dft else own}
+    output = HalfSpectrum.name if of_dft else own
+    return {"result": RESULTS[0], "algorithm": ALGORITHMS[0], "output": output}
 
 
 def fill_arrays(request: Request) -> dict[str, Any]:

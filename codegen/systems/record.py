@@ -67,8 +67,9 @@ SPECTRUM = "spectrum"
 RESULT = Option(
     "result",
     "R",
-    f"What fht returns: {', '.join(RESULTS)} (half spectrum, or its squares). {SPECTRUM} (rfft of"
-    " one axis): N//2 + 1 complex numbers, as in numpy.",
+    f"What fht returns: {', '.join(RESULTS)} (half spectrum, or its squares); the default is"
+    f" {RESULTS[0]}. {SPECTRUM} (rfft of one axis): N//2 + 1 complex numbers, as in numpy; the"
+    " default is the half spectrum as N real numbers.",
     (*RESULTS, SPECTRUM),
     of_system="results",
     what="Result",
@@ -264,7 +265,7 @@ class Request(OnRanks):
     norm: str = NORMS[0]
     kernels: str = KERNELS[0]
     dtype: str = ""
-    result: str = RESULTS[0]
+    result: str = ""
     convolve: bool = False
     shape: tuple[int, ...] = ()
     grid: tuple[int, ...] = ()

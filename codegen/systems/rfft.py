@@ -9,12 +9,12 @@ from codegen.program.digits.routes.route_search import Ends
 from codegen.program.digits.transformed import Numbers
 from codegen.program.protocol import PAIR, Step
 from codegen.program.reals.untangle import OF_PAIRS as LAYOUTS
-from codegen.program.reals.untangle import even, of_pairs, real_lowered
+from codegen.program.reals.untangle import even, of_pairs, or_spectrum, real_lowered
 from codegen.program.whole import of_arrays
 from codegen.systems.exchanges import OF_TRADES
 from codegen.systems.options import NUMBA, NUMPY, REAL
 from codegen.systems.record import AXES, RESULT, SPECTRUM, OfArrays, Request, System
-from derive.call_arguments import named, perhaps
+from derive.call_arguments import perhaps
 from derive.digits.digit_layouts import working_sizes
 from derive.formula.transforms import F
 from derive.sizes import check_positive
@@ -51,12 +51,13 @@ def fill(request: Request) -> dict[str, Any]:
             known = " and ".join(LAYOUTS)
             raise ValueError(
                 f"rfft of one axis supports the layouts {known}; got {name}{perhaps(name, LAYOUTS)}"
+                f"; take one of these, {or_spectrum()}"
             )
     even(N)
     if (pairs := N // 2) % P:
         raise ValueError(
             f"{P} ranks must divide the {pairs} pairs of {N} real elements;"
-            f" {working_sizes(pairs, P, 2)}, or {named('result')} {SPECTRUM} for any sizes"
+            f" {working_sizes(pairs, P, 2)}, {or_spectrum()}"
         )
     shapes.only(request)
     return {"shape": (N,), "grid": (P,)}

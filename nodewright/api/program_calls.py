@@ -108,17 +108,20 @@ def fht(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
 
 
 @describe(RFFT)
-def rfft(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
-    """Return an MPI program for the Fourier transform of N real elements, N even.
+def rfft(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
+    """Return an MPI program for the Fourier transform of real elements.
 
-    The result is the half spectrum X[0] .. X[N/2] as N real numbers: y[2m] + i y[2m + 1] = X[m] for
-    0 < m < N/2, y[0] = X[0] and y[1] = X[N/2]. Direction backward transforms it back.
+    Of one axis of even length N the result is the half spectrum X[0] .. X[N/2] as N real numbers:
+    y[2m] + i y[2m + 1] = X[m] for 0 < m < N/2, y[0] = X[0] and y[1] = X[N/2]. With
+    result="spectrum" it is the N//2 + 1 complex numbers of numpy.fft.rfft, of any N on any number
+    of ranks. Several axes and batches always have numpy's spectrum. Direction backward transforms
+    it back.
 
     Args:
-        size: the number of elements.
-        ranks: the number of ranks.
+        size: the number of elements, or the shape of an array, as for `fft`.
+        ranks: the number of ranks, or a grid, as for `fft`.
         options: keywords, those of `nodewright generate rfft`. The layouts are block and
-            cyclic-pairs.
+            cyclic-pairs, of a spectrum block, balanced and whole axes.
 
     References:
         Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in

@@ -15,7 +15,7 @@ from codegen.requests import make_request
 from codegen.system_table import SYSTEMS
 from codegen.systems import fft
 from codegen.systems.dct import TYPE
-from codegen.systems.record import DEFAULTS, OF_FORMULA, RECORDS, RESULT, Option
+from codegen.systems.record import DEFAULTS, OF_FORMULA, RECORDS, Option
 from codegen.systems.record import System as Record
 from derive.gf2 import bmmc
 from derive.gf2.matrix_files import complement, read_matrix
@@ -168,7 +168,7 @@ GROUPS = {
 MORE = {
     table.KERNEL: ". The default is numpy.",
     table.EXCHANGE: ". The default is alltoall.",
-    **{each: f" The default is {each.default}." for each in (*table.OF_DIRECTIONS, RESULT)},
+    **{each: f" The default is {each.default}." for each in table.OF_DIRECTIONS},
     TYPE: "",
 }
 """What the help says of options that are None where they are not stated, so that --tune knows what

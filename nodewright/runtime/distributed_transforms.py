@@ -55,11 +55,11 @@ class FFT(OfSystem):
 
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
-        N: the number of elements, or the shape of an array, as a tuple or "64x48". Arrays of
-            several axes and batches work on any number of ranks with axes that are `block`,
-            `balanced` or `whole`. One axis with powers of two works on any power of two of ranks P
-            < N. Other sizes and layouts work if P^2 divides each distributed axis on P ranks;
-            otherwise the error suggests what works (docs/how-to/arrays.md).
+        N: the number of elements, or the shape of an array, as a tuple or "64x48". Any
+            size works on any number of ranks if its axes are `block`, `balanced` or `whole`. Other
+            layouts work for one axis if N and P are powers of two with P < N, and for any axes if
+            P^2 divides each distributed axis on P ranks; otherwise the error suggests what works
+            (docs/how-to/arrays.md).
         input, output: the layouts of x and y: `block`, `balanced`, `cyclic`, `group-cyclic:R`, or
             for powers of two any layout of `nodewright layout`. For several axes one name for all,
             or one for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
@@ -87,19 +87,21 @@ class RFFT(OfSystem):
     """The Fourier transform of real elements on the ranks of a communicator.
 
     Of an array of several axes `forward` is numpy.fft.rfftn along `axes`, and `backward` is irfftn
-    with the lengths of x: the last of these axes has n//2 + 1 complex numbers in y. Of one axis of
-    even length N, `forward` gives the half spectrum X[0], .., X[N/2] as N real numbers: y[2m] + i
-    y[2m + 1] = X[m] for 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], so that `y.view(complex)` is this
-    rank's part as complex numbers. X[k] is the sum over j of x[j] exp(-2 pi i jk/N), and `backward`
-    divides by N.
+    with the lengths of x: the last of these axes has n//2 + 1 complex numbers in y. So it is for
+    batches, and for one axis with result="spectrum". Otherwise, of one axis of even length N,
+    `forward` gives the half spectrum X[0], .., X[N/2] as N real numbers: y[2m] +
+    i y[2m + 1] = X[m] for 0 < m < N/2, y[0] = X[0], y[1] = X[N/2], so that `y.view(complex)` is
+    this rank's part as complex numbers. X[k] is the sum over j of x[j] exp(-2 pi i jk/N), and
+    `backward` divides by N.
 
     Args:
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
-        N: the shape of a real array, of any lengths on any number of ranks. Or the number of
-            elements of one axis: the square of the number of ranks divides N/2, or both are powers
-            of one prime.
-        input, output: the layouts of x and y: `block`, `balanced` or `whole` axes; of one axis
-            `block`, or `cyclic-pairs`, which has elements 2m and 2m + 1 on rank m mod P.
+        N: the shape of a real array, or the number of elements of one axis: any lengths on any
+            number of ranks. Without result="spectrum", the square of the number of ranks divides
+            N/2 for one axis, or both are powers of one prime.
+        input, output: the layouts of x and y: `block`, `balanced` or `whole` axes; for N
+            real numbers `block`, or `cyclic-pairs`, which has elements 2m and 2m + 1 on rank m mod
+            P.
         options: keywords, all with defaults.
 
     References:

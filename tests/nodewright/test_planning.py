@@ -132,7 +132,7 @@ WRONG = [
     ({"transform": "H(8)", "ranks": 2}, "a search is for F"),
     ({"transform": "F(14)", "ranks": 4}, "4 ranks have unequal parts of 14 elements"),
     ({"transform": "12x10", "ranks": 3}, "3 ranks have unequal parts of 12x10 elements"),
-    ({"transform": 16, "ranks": 16}, "P < N"),
+    ({"transform": 16, "ranks": 16}, "16 ranks have unequal parts of 16 elements"),
     ({"transform": 16, "ranks": 2, "best": 0}, "best must be from 1 to 20; got 0"),
     ({"transform": 16, "ranks": 2, "prices": {"nonsense": 1}}, "prices are those of exchanges"),
     ({"transform": 16, "ranks": 2, "kernels": "gray"}, "unknown kernel 'gray': choose from numpy"),

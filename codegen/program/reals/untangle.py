@@ -137,7 +137,7 @@ def real_lowered(source: ArrayLayout, target: ArrayLayout, back: bool) -> tuple[
         raise NoRoute(
             f"{source.N} real elements on {P} ranks, {source.name} to {target.name}: P² must divide"
             f" the {pairs} pairs of elements, or both must be powers of one prime;"
-            f" {working_sizes(pairs, P, 2)}"
+            f" {working_sizes(pairs, P, 2)}, {or_spectrum()}"
         ) from error
 
 
@@ -146,13 +146,16 @@ def even(N: int) -> None:
 
     >>> even(7)
     Traceback (most recent call last):
-    ValueError: rfft needs an even N; got 7; try 6 or 8, or result spectrum
-    """
+    ValueError: rfft needs an even N; got 7; try 6 or 8, or result spectrum with layouts block or balanced
+    """  # noqa: E501
     if N % 2:
         near = " or ".join(str(size) for size in (N - 1, N + 1) if size)
-        raise ValueError(
-            f"rfft needs an even N; got {N}; try {near}, or {named('result')} spectrum"
-        )
+        raise ValueError(f"rfft needs an even N; got {N}; try {near}, {or_spectrum()}")
+
+
+def or_spectrum() -> str:
+    """Return the end of a message that says what works for any sizes."""
+    return f"or {named('result')} spectrum with layouts block or balanced"
 
 
 def of_pairs(layout: ArrayLayout) -> ArrayLayout:

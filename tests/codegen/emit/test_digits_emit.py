@@ -267,6 +267,10 @@ WRONG = {
         {"N": 100, "P": 2, "exchange": "node-aware"},
         "exchange node-aware is not available for sizes",
     ),
+    "an exchange where parts may be unequal": (
+        {"N": 978, "P": 3, "exchange": "replace"},
+        "a batch; use alltoall, or for equal parts pairwise, nonblocking, shared",
+    ),
     "a form of butterflies": (
         {"N": 100, "P": 2, "local": "butterflies"},
         "local butterflies is not available for sizes",

@@ -18,7 +18,7 @@ from codegen.kernels import montgomery
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.systems.ntt import NTT
-from derive.fields import is_prime, is_primitive, least_primitive_root
+from derive.fields import is_prime, is_primitive, least_primitive_root, primes, wide_primes
 from nodewright.api.program_calls import transform
 
 LAYOUTS = ("block", "cyclic", "bit-reversed", "scrambled", "f:1", "group-cyclic:2")
@@ -168,6 +168,8 @@ def test_roots_are_those_of_galois(p: int) -> None:
 
 def test_primes_are_those_of_galois() -> None:
     assert [q for q in range(2000) if is_prime(q)] == galois.primes(1999)
+    for order, drawn in ((6, primes(6)), (2**20, primes(2**20)), (1000, wide_primes(1000))):
+        assert drawn == (*filter(galois.is_prime, range(drawn[0], drawn[-1] + 1, order)),)
 
 
 def test_a_root_of_ones_own_is_used() -> None:

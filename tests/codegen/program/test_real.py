@@ -105,10 +105,14 @@ def test_what_is_sent_is_listed_and_counted() -> None:
     assert (count(program).messages, count(program).words) == (5, 360)
 
 
+SPECTRUM = "or result spectrum with layouts block or balanced"
 WRONG = [
     (1001, 2, {}, "rfft needs an even N; got 1001; try 1000 or 1002"),
     (999, 3, {}, "rfft needs an even N; got 999; try 998 or 1000"),
-    (1000, 4, {}, "1, 2, 5 or 10 ranks, or 992 or 1024 elements"),
+    (1000, 4, {}, f"1, 2, 5 or 10 ranks, or 992 or 1024 elements, {SPECTRUM}"),
+    (978, 3, {}, f"try 1 rank, or 972 or 990 elements, {SPECTRUM}"),
+    (10, 3, {"input": PAIRS, "output": PAIRS}, f"try 1 rank, or 18 elements, {SPECTRUM}"),
+    (8, 2, {"input": "balanced"}, f"got balanced; take one of these, {SPECTRUM}"),
     (
         1000,
         2,
@@ -122,6 +126,8 @@ WRONG = [
         {"exchange": "replace"},
         "exchange replace is not available for real input; use alltoall, pairwise",
     ),
+    (1000, 2, {"result": "hartley"}, "unknown result 'hartley': choose from spectrum"),
+    (24, 2, {"result": "hartley", "batch": 3}, "unknown result 'hartley': choose from spectrum"),
     (0, 1, {}, "size must be at least 1; got 0"),
     (10, 20, {}, "20 ranks must divide the 5 pairs of 10 real elements"),
     (100, 3, {}, "the 50 pairs of 100 real elements; try 1 or 5 ranks, or 90 or 108 elements"),
@@ -130,10 +136,14 @@ WRONG = [
 
 @pytest.mark.parametrize(("N", "P", "options", "words"), WRONG)
 def test_wrong_requests_say_what_would_do(
-    N: int, P: int, options: dict[str, str], words: str
+    N: int, P: int, options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(ValueError, match=words):
         resolve(make_request("rfft", N, P, **options))
+    if SPECTRUM in words:
+        for layout in ("block", "balanced"):
+            asked = make_request("rfft", N, P, layout, result="spectrum")
+            assert resolve(asked).request.unequal
 
 
 def test_the_command_makes_the_same_program() -> None:

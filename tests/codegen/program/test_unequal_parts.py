@@ -189,8 +189,8 @@ def test_any_shape_has_a_program_on_any_number_of_ranks(
     assert nw.rfft(size, ranks, **options).request.unequal
 
 
-@pytest.mark.sampled(4, rest="long")
-@pytest.mark.parametrize("N", [3, 7, 12, 15])
+@pytest.mark.sampled(5, rest="long")
+@pytest.mark.parametrize("N", [2, 3, 7, 12, 15])
 def test_vectors_are_exact_on_any_number_of_ranks(N: int) -> None:
     for P, source, target in product((1, 2, 3, 5, 8), *[("block", "balanced")] * 2):
         ends = {"input": source, "output": target}
@@ -224,7 +224,9 @@ def test_every_element_that_comes_by_its_index_is_counted() -> None:
                     assert [step.row(rank).tolist() for rank in range(P)] == wanted.tolist()
 
 
-@pytest.mark.parametrize(("N", "ranks"), [(1000, 3), (3600, 7), (1009, 4), (6, 8)])
+@pytest.mark.parametrize(
+    ("N", "ranks"), [(1000, 3), (3600, 7), (1009, 4), (6, 8), (8, 8), (1, 1), (4, 16)]
+)
 def test_vectors_of_any_size_have_programs_on_any_number_of_ranks(N: int, ranks: int) -> None:
     assert nw.fft(N, ranks).request.unequal
     spectrum = nw.rfft(N, ranks, result="spectrum")

@@ -1021,11 +1021,11 @@ WRONG = {
         "3 ranks must divide 16 elements; try 1, 2 or 4 ranks",
     ),
     "as many ranks as elements": (
-        ("check", "fft", "--size", "16", "--ranks", "16"),
-        "P < N; got N = 16 and P = 16; try 8 ranks",
+        ("check", "fft", "--size", "16", "--ranks", "16", "--input", "cyclic"),
+        "P < N; got N = 16 and P = 16; try 8 ranks; or take the layouts block or balanced",
     ),
     "more ranks than elements": (
-        ("cost", "fft", "--size", "16", "--ranks", "2^5"),
+        ("cost", "fft", "--size", "16", "--ranks", "2^5", "--output", "cyclic"),
         "P < N; got N = 16 and P = 32; try 8 ranks",
     ),
     "size zero": (
