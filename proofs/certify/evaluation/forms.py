@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.exact.data import Data
+from proofs.certify.exact.space import PAIR
 from proofs.certify.scripts import usage
 
 LINE = 64
@@ -18,7 +19,9 @@ LINE = 64
 PAST = 8
 """Arrays of a caller may begin this many bytes past one: numpy aligns complex numbers to it."""
 FILL = 0xFF
-"""Each byte of uninitialised entries: floating-point numbers are NaN, residues UNWRITTEN."""
+"""Each byte of uninitialised entries but for their marks: floating-point numbers are NaN, residues
+UNWRITTEN.
+"""
 BACKWARDS = (usage.BACKWARDS, usage.BACKWARDS_GAPS)
 GAPS = (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS)
 READ_ONLY = (usage.READ_ONLY, usage.GAPS_READ_ONLY)
@@ -66,12 +69,25 @@ def owning(array: Any) -> Any:
     return of_memory(array, memory(array).copy("K"))
 
 
-def unwrite(array: Any) -> None:
+def unwrite(array: Any, rng: np.random.Generator) -> None:
     """Make entries uninitialised: all bytes are FILL, in exact data of what is kept of its past as
-    well, so that no entry that is written is the same.
+    well, so that no entry that is written is the same; but each has a mark of its own, random ones:
+    the lower half of each number, and of exact data the last one, which stays negative.
     """
     items = memory(array)
-    items[...] = np.full(items.itemsize, FILL, np.uint8).view(items.dtype)
+    if isinstance(array, Data):
+        items[...] = np.full(items.itemsize, FILL, np.uint8).view(items.dtype)
+        marks_of(array)[...] = rng.integers(-1 << 32, 0, marks_of(array).shape)
+    else:
+        width = items.real.itemsize
+        octets = rng.integers(0, 256, (items.nbytes // width, width), np.uint8)
+        octets[:, (width + 1) // 2 :] = FILL
+        items[...] = octets.reshape(-1).view(items.dtype).reshape(items.shape)
+
+
+def marks_of(array: Any) -> Any:
+    """Return the numbers in which uninitialised entries differ from each other, and from others."""
+    return array.numbers[..., PAIR] if isinstance(array, Data) else octets_of(array)
 
 
 def twice(items: Any, axis: int) -> Any:
@@ -153,19 +169,24 @@ def overlap(one: Any, other: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """An array that the caller has, a result or an input, and a vector whose elements are in it;
-    None where it is uninitialised.
+    """An array that the caller has, a result or an input of a plan, and a vector whose elements are
+    in it; where it is uninitialised, None and its marks.
     """
 
     array: Any
     vector: Any
+    plan: int
     is_result: bool = False
+    marks: Any = None
 
     @property
     def fault(self) -> str:
         """What is wrong, if something else is in it now."""
-        found = octets_of(self.array)
-        if np.all(found == (FILL if self.vector is None else octets_of(self.vector))):
+        if self.vector is None:
+            is_same = np.array_equal(marks_of(self.array), self.marks)
+        else:
+            is_same = np.array_equal(octets_of(self.array), octets_of(self.vector))
+        if is_same:
             return ""
         if self.is_result:
             return "an earlier result, which belongs to the caller, is written to later"

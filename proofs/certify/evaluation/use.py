@@ -135,6 +135,7 @@ class Use:
     remains: Remains | None = None
 
     def __post_init__(self) -> None:
+        self.rng = np.random.default_rng(self.world.current)
         uses = Counter(step.plan for step in self.setting.script if isinstance(step, Do))
         if self.world.space is not None and max(uses.values(), default=0) > 1:
             self.remains = Remains(self.state, self.world)
@@ -180,12 +181,13 @@ class Use:
             part = forms.owning(part)
             memory(part).flags.writeable = step.form == usage.AS_IT_IS
         out = self._out(x, step, after)
-        held = self._keep(Kept(part, vector))
-        other, also_held = self._other(part, step, comm)
+        self._keep(Kept(part, vector, step.plan))
+        other = self._other(part, step, comm)
         with self._on_its_own(comm, TRANSFORM):
             y = self._called(part, other, plan, out, step)
-        for each in (held, also_held):
-            self._unchanged(each)
+        for each in self.kept.values():  # of this plan: what is changed twice may be as it was
+            if each.plan == step.plan and each.array is not out:
+                self._unchanged(each)
         if out is None:
             self._new(y, part, after, step)
         elif y is not out:
@@ -194,26 +196,25 @@ class Use:
             raise Wrong(self.setting.name, f"{step.operation} returns a read-only array")
         self.results.append(forms.of_memory(y, memory(y).copy()))
         self.last[step.plan] = y
-        self._overwritten(part, y)
+        self._overwritten(part, y, step.plan)
         if self.remains:
             self.remains.transformed(plan, self.kept, step.operation)
             self.world.spoil_windows(len(self.results), self.setting.declaration.P)
 
-    def _other(self, part: Any, step: Do, comm: Comm) -> tuple[Any, Kept | None]:
-        """Return the second vector of a convolution, None where there is none, and what is in it
-        where it is not in the memory of the first.
-        """
+    def _other(self, part: Any, step: Do, comm: Comm) -> Any:
+        """Return the second vector of a convolution, None where there is none."""
         if step.other is None:
-            return None, None
+            return None
         if step.other == step.vector:
             shared = step.other_form == usage.SHARED
-            return forms.of_memory(part, memory(part)[...]) if shared else part, None
+            return forms.of_memory(part, memory(part)[...]) if shared else part
         vector = self.setting.data[step.other][comm.rank]
         other = forms.shaped(vector, step.other_form)
         if step.other_form in forms.OWN:
             other = forms.owning(other)
             memory(other).flags.writeable = step.other_form == usage.AS_IT_IS
-        return other, self._keep(Kept(other, vector))
+        self._keep(Kept(other, vector, step.plan))
+        return other
 
     def _called(self, x: Any, other: Any, plan: Any, out: Any, step: Do) -> Any:
         named = {} if out is None else {"out": out}
@@ -247,7 +248,7 @@ class Use:
             out = forms.owning(with_axes(x, axes))
         else:
             out = with_axes(on_line(x), axes)
-        forms.unwrite(out)
+        forms.unwrite(out, self.rng)
         return out
 
     def _again(self, array: Any, x: Any) -> Any:
@@ -259,27 +260,26 @@ class Use:
         items = memory(array)
         items[...] = memory(x).reshape(items.shape)
         if known is not None:
-            self._keep(Kept(known.array, x, known.is_result))
+            self._keep(Kept(known.array, x, known.plan, known.is_result))
         if not items.flags.carray:
             items = items.copy()
         return forms.of_memory(array, items.reshape(-1))
 
-    def _overwritten(self, part: Any, y: Any) -> None:
+    def _overwritten(self, part: Any, y: Any, plan: int) -> None:
         """Overwrite a result and its input, as a caller may, so that a program that keeps one of
-        them for a later transform finds no numbers there.
+        them for a later transform finds no numbers there, and moves no entries unseen.
         """
-        if memory(part).flags.writeable:
-            forms.unwrite(part)
-            self._keep(Kept(part, None))
-        forms.unwrite(y)
-        self._keep(Kept(y, None, is_result=True))
+        for array in (part, y):
+            if memory(array).flags.writeable:
+                forms.unwrite(array, self.rng)
+                marks = forms.marks_of(array).copy()
+                self._keep(Kept(array, None, plan, array is y, marks))
 
-    def _keep(self, kept: Kept) -> Kept:
+    def _keep(self, kept: Kept) -> None:
         self.kept[id(owner(memory(kept.array)))] = kept
-        return kept
 
-    def _unchanged(self, kept: Kept | None) -> None:
-        if kept is not None and kept.fault:
+    def _unchanged(self, kept: Kept) -> None:
+        if kept.fault:
             raise Wrong(self.setting.name, kept.fault)
 
     def _new(self, y: Any, x: Any, axes: tuple[int, ...], step: Do) -> None:

@@ -4,6 +4,7 @@ a rule, and what the language does not have is undecided by its line.
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from codegen.emit.text import emit
@@ -12,6 +13,7 @@ from codegen.requests import make_request
 from derive.verdict import Refuted, Undecided
 from proofs.certify.checks.suite import tried
 from proofs.certify.evaluation.evaluated_source import Text
+from proofs.certify.evaluation.forms import Kept, marks_of, unwrite
 from proofs.certify.failures import NotModelled
 from proofs.certify.last_section import takes_all
 from proofs.certify.rows import all_hold
@@ -24,6 +26,7 @@ from tests.support.programs import permute
 SMALL = (ROOT / "generated/fft_12x10x8_4_slabs_batch.py").read_text("utf-8")
 RING = (ROOT / "tests/proofs/certify/by_hand/ring.py").read_text("utf-8")
 BEGINS = "    x, out = arrays(x, plan, out)\n"
+ENDS = "    return out\n"
 FREED = "        if self.own:\n            self.own.Free()\n"
 
 
@@ -34,6 +37,12 @@ def emitted():
 def changed(text, before, after):
     assert before in text
     return text.replace(before, after, 1)
+
+
+def later(change):
+    """Return the end of a transform that changes the result of the first one by its plan."""
+    first = "    first, kept = not hasattr(plan, 'kept'), getattr(plan, 'kept', out)\n"
+    return f"{first}    plan.kept = kept\n    if not first:\n        {change}\n{ENDS}"
 
 
 def verdicts(text):
@@ -99,13 +108,32 @@ def test_a_program_without_a_stated_cost_has_a_measured_one():
     [
         (BEGINS, f"{BEGINS}    x[0] = x[1]\n", "function", ""),
         (FREED, "        pass\n", "messages", "resource leak"),
-        ("    return out\n", "    return x\n", "function", ""),
+        (ENDS, "    return x\n", "function", ""),
+        (ENDS, later("kept[:] = kept[::-1].copy()"), "contract", "belongs to the caller"),
+        (ENDS, later("kept[0] = kept[1]"), "contract", "belongs to the caller"),
     ],
 )
 def test_a_wrong_line_is_refuted_by_its_rule(before, after, name, words):
     found = refuted(changed(emitted(), before, after))
     assert list(found) == [name]
     assert words in found[name]
+
+
+@pytest.mark.parametrize("dtype", ["c16", "c8", "f4", "u8", "u1", "i4,f8"])
+def test_each_uninitialised_entry_of_numbers_is_another_and_none_is_a_number(dtype):
+    array, rng = np.zeros((4, 6), dtype)[:, ::2], np.random.default_rng(0)
+    unwrite(array, rng)
+    kept = Kept(array, None, 0, marks=marks_of(array).copy())
+    assert not kept.fault
+    assert array.dtype.kind not in "fc" or np.isnan(array.real).all()
+    assert array.dtype.kind != "c" or np.isnan(array.imag).all()
+    before = array.copy()
+    array[0, :2] = array[0, 1::-1].copy()
+    assert kept.fault
+    array[...] = before
+    assert not kept.fault
+    unwrite(array, rng)
+    assert kept.fault
 
 
 def test_what_counts_its_transforms_is_undecided():
