@@ -339,7 +339,10 @@ def test_a_permutation_program_does_what_its_permutation_says_in_any_layout(case
             "layout f:3 needs 0 <= K <= 2 for 16 elements on 4 ranks; got 3",
         ),
         (("fht", 12, 8), "8 ranks must divide 12 elements"),
-        (("fft", 16, 16), "got N = 16 and P = 16"),
+        (
+            ("fft", 16, 16, "cyclic"),
+            "got N = 16 and P = 16; try 8 ranks; or take the layouts block",
+        ),
     ],
 )
 def test_programs_that_cannot_be_built_are_refused(arguments, complaint):

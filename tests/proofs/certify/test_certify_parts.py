@@ -122,8 +122,8 @@ WRONG_KERNELS = {
     "parts of another axis": ("slabs", "(before[axis], after[axis])", "(before[0], after[axis])"),
     "messages that begin elsewhere": (
         "slabs",
-        "scatter_columns(tile, z if q == own else y, (copies * first",
-        "scatter_columns(tile, z if q == own else y, (copies + first",
+        "scatter_others(tile, z if q == own else y, (copies * first",
+        "scatter_others(tile, z if q == own else y, (copies + first",
     ),
     "an own part that stays in the messages": (
         "slabs",
@@ -138,9 +138,9 @@ WRONG_KERNELS = {
     "planes that are left out": ("planes", "plan.planes_fourier - i)", "1)"),
     "rows of another plane": ("planes", "shape[outer:axis]", "shape[:axis]"),
     "rows of another length": ("slabs", "first, stop, 7, rows)", "first, stop, 8, rows)"),
-    "columns beyond the last one": ("slabs", "min(whole + j, columns - 1)", "whole + j"),
-    "a column that stays": ("slabs", "range(columns - whole)", "range(columns - whole - 1)"),
-    "a block that is not transformed": ("slabs", "(columns + 7) // 8)", "(columns + 7) // 16)"),
+    "columns beyond the last one": ("slabs", "min(j, columns - 1)", "j"),
+    "a column that stays": ("slabs", "range(columns):", "range(columns - 1):"),
+    "a block that is not transformed": ("slabs", "(rows + 7) // 8", "(rows + 7) // 16"),
     "rows that stay": (
         "slabs",
         "for j in range(min(8, rows - b)):",
