@@ -68,7 +68,7 @@ def test_a_cost_that_it_states_is_compared_with_the_measured_one():
     words = refuted(gathering(12, 4, stating(3, 6, 1)))["cost"]
     assert words == (
         "measured are 1 exchange, 3 messages, 9 words; the docstring states 1 exchange, 3 messages,"
-        " 6 words"
+        " 6 words: correct or remove its line Cost"
     )
 
 
