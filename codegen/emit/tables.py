@@ -226,10 +226,10 @@ def freed(views: list[dict[str, Any]]) -> list[str]:
     return [line for kind, how in FREED.items() for line in freeing(names[kind], *how)]
 
 
-def freeing(names: list[str], each: str, free: str, part: str = "") -> list[str]:
-    """Return the lines that free what has these names in a plan, or a part of each."""
+def freeing(names: list[str], each: str, free: str) -> list[str]:
+    """Return the lines that free what has these names in a plan."""
     one = each if names[1:] else f"self.{''.join(names)}"
-    lines = [f"if {one}{f' and {one}{part}' if part else ''}:", f"    {one}{part}.{free}()"]
+    lines = [f"if {one}:", f"    {one}.{free}()"]
     if names[1:]:
         lines = [f"for {each} in (self.{', self.'.join(names)}):", *(f"    {x}" for x in lines)]
     return lines * bool(names)
