@@ -222,7 +222,7 @@ def _():
 @app.cell
 def _(get_matrix, get_p, permutation, set_matrix, set_p, set_refused):
     matrix = get_matrix()
-    _n = matrix.n if matrix.n <= permutation_tab.MOST_CLICKED else 0
+    _n = matrix.bits if matrix.bits <= permutation_tab.MOST_CLICKED else 0
 
     def _take(_):
         try:
@@ -231,18 +231,20 @@ def _(get_matrix, get_p, permutation, set_matrix, set_p, set_refused):
         except ValueError as error:
             set_refused(str(error))
 
-    def _bit(on, new):
+    def _bit(column, i, j):
+        kind, new = (
+            "success" if column >> i & 1 else "neutral",
+            permutation_tab.flipped(matrix, i, j),
+        )
         return mo.ui.button(
-            label=str(on), kind="success" if on else "neutral", on_change=lambda _: set_matrix(new)
+            label=str(column >> i & 1), kind=kind, on_change=lambda _: set_matrix(new)
         )
 
     take = mo.ui.button(label="take it", on_change=_take)
-    _p = {"value": min(get_p(), matrix.n), "show_value": True, "on_change": set_p}
-    rank_bits = mo.ui.slider(0, matrix.n, label="bits of a rank", **_p)
-    entries = mo.ui.array(
-        [_bit(matrix.bit(i, j), matrix.flipped(i, j)) for i in range(_n) for j in range(_n)]
-    )
-    shift = mo.ui.array([_bit(matrix.c >> i & 1, matrix.shifted(i)) for i in range(_n)])
+    _p = {"value": min(get_p(), matrix.bits), "show_value": True, "on_change": set_p}
+    rank_bits = mo.ui.slider(0, matrix.bits, label="bits of a rank", **_p)
+    entries = mo.ui.array([_bit(matrix.columns[j], i, j) for i in range(_n) for j in range(_n)])
+    shift = mo.ui.array([_bit(matrix.c, i, _n) for i in range(_n)])
     return entries, matrix, rank_bits, shift, take
 
 

@@ -164,12 +164,13 @@ def test_formulas_are_mathml_without_a_script_or_a_network():
 
 
 def test_a_click_on_a_bit_and_another_one_lead_back():
-    matrix = permutation_tab.named("shuffle", "4")
+    given = permutation_tab.named("shuffle", "4")
     for i in range(4):
-        assert matrix.shifted(i).shifted(i) == matrix
-        for j in range(4):
-            assert matrix.flipped(i, j).bit(i, j) != matrix.bit(i, j)
-            assert matrix.flipped(i, j).flipped(i, j) == matrix
+        for j in range(5):
+            found = permutation_tab.flipped(given, i, j)
+            changed = [x ^ y for x, y in zip(found.columns, given.columns, strict=True)]
+            assert [*changed, found.c ^ given.c] == [(j == k) << i for k in range(5)]
+            assert permutation_tab.flipped(found, i, j) == given
 
 
 def test_the_pictures_of_a_permutation_are_those_of_its_factorization():
@@ -182,7 +183,7 @@ def test_the_pictures_of_a_permutation_are_those_of_its_factorization():
 
 
 def test_a_singular_matrix_and_large_sizes_say_what_is_wrong():
-    singular = permutation_tab.named("identity", "3").flipped(0, 0)
+    singular = permutation_tab.flipped(permutation_tab.named("identity", "3"), 0, 0)
     assert "rows 0 add up to zero" in permutation_tab.page(singular, 1)
     large = permutation_tab.shown(permutation_tab.named("shuffle", "40"), 10)
     assert any("not for 40" in line for line in large.words)
