@@ -26,9 +26,9 @@ from codegen.emit.steps import (
     compiled_kernels,
     computations,
     fourier_passes,
-    hadamard_lines,
     hartley_kernels,
     hartley_lines,
+    own_functions,
     window_lines,
 )
 from codegen.emit.steps.array_names import Operation, Stage, directed, stage
@@ -217,7 +217,7 @@ def _tables(program: Program) -> Tables:
 
 
 def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[str, Any] | None:
-    if tables.vectors or hadamard_lines.kernels_of(program):
+    if tables.vectors or own_functions.beside(program):
         return fourier_passes.compiled(beside)
     if residue_lines.are_compiled(program):
         return residue_lines.compiled(program)
@@ -241,10 +241,8 @@ def _needs(
 
 def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -> dict[str, Any]:
     """Return what is printed beside kernels on vectors."""
-    if hadamard_lines.kernels_of(program):
-        return hadamard_lines.beside(program)
     if not tables.vectors:
-        return hartley_kernels.beside(program)
+        return own_functions.beside(program) or hartley_kernels.beside(program)
     return fourier_passes.of_program(program, operations)
 
 
