@@ -51,14 +51,16 @@ _KEEPS = "what follows is in place, and x is left unchanged"
 NEEDS = (
     *hartley_lines.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
-    *("hadamard", "root_power", *residue_lines.NEEDS),
+    *("root_power", *residue_lines.NEEDS),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
     *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect"),
     *("hartley_along", "receive", "send"),
     *dict.fromkeys(need for way in WAYS.values() for need in way.needs),
     *("mail", "affine", "kernel", "passes"),
 )
-"""The functions and classes that a program may need, in the order in which they stand in it."""
+"""The functions and classes that a program may need, in the order in which they stand in it, after
+those of single systems.
+"""
 
 
 def stages_of(program: Program, tables: Tables) -> list[Stage]:
@@ -231,12 +233,13 @@ def _needs(
     request: Request, parts: Sequence[dict[str, Any]], expressions: Iterable[Expression]
 ) -> list[str]:
     """Return the functions and classes that tables, operations and expressions need."""
-    needed = {need for each in parts for need in each.get("needs", ())}
+    needed = dict.fromkeys(need for each in parts for need in each.get("needs", ()))
     if any(found.by_matrix for found in expressions):
-        needed.add("affine")
+        needed["affine"] = None
     if request.record.permutes:  # its reference has it
-        needed.discard("affine")
-    return [need for need in NEEDS if need in needed]
+        needed.pop("affine", None)
+    own = [need for need in needed if need not in NEEDS]
+    return [*own, *(need for need in NEEDS if need in needed)]
 
 
 def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -> dict[str, Any]:
