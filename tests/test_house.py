@@ -200,6 +200,20 @@ def called(node: ast.AST) -> str:
     return getattr(node, "attr", "") or getattr(node, "id", "")
 
 
+def test_a_transform_is_named_in_no_other_files_than_its_page_says() -> None:
+    page = (ROOT / "docs/how-to/add-a-transform.md").read_text("utf-8")
+    said = re.findall(r"`([\w/]+\.\w+)`", page.partition("no others do:")[2].partition("\n## ")[0])
+    named = re.compile(r"hadamard|\bwht\b", re.IGNORECASE)
+    assert sorted(said) == sorted(
+        path.relative_to(ROOT).as_posix()
+        for package in MAY_IMPORT
+        for form in ("*.py", "*.jinja", "*.toml", "*.json")
+        for path in (ROOT / package).rglob(form)
+        if named.search(path.read_text(encoding="utf-8"))
+    )
+    assert len((ROOT / "codegen/systems/wht.py").read_text("utf-8").splitlines()) <= 120
+
+
 HOMES = {
     called(node.targets[0]): module
     for module in MODULES

@@ -20,12 +20,11 @@ from codegen.cost.array_bounds import (
     least_words_of_reals,
 )
 from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_part
-from codegen.program.stages.hadamard import hadamard
 from codegen.program.supersteps import Program
 from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.part_layouts import PartLayout
 from derive.formula.affine_layouts import Layout, affine_layout
-from derive.formula.grammar import Kron
+from derive.formula.grammar import Kron, kron
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.formula.transforms import F, H
@@ -71,7 +70,7 @@ def bound(program: Program) -> Bound:
             words = in_closed_form(affine_layout(program.input), affine_layout(program.output))
             other = words is None and N <= EXACTLY_UP_TO and not program.request.modulus
             return Bound(transforming(program.input, program.output) if other else words, None)
-        case Kron() if program.equation.left == hadamard(program.request.n):
+        case Kron() as left if left == kron(*[F(2)] * program.request.n):
             return Bound(of_sums(program.input, program.output), None)
         case H(N) if N <= EXACTLY_UP_TO:
             return Bound(transforming(program.input, program.output, hartley=True), None)

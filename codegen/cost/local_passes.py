@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from codegen.systems.options import BACKENDS
 from derive.papers.bsp_phases import CACHE_POINTS
 
 BLOCKED = 2
 """The passes of a long transform in kernels that keep to the caches."""
+RUN, ROWS = 2**13, 2**7
+"""Up to so many elements side by side, and so many rows, are transformed in one pass by a function
+that goes through bits: they fit a cache.
+"""
 
 
 def of_transform(d: int, kernels: str) -> int:
@@ -27,3 +33,16 @@ def of_twiddles(kernels: str) -> int:
     (1, 0)
     """
     return int(not BACKENDS[kernels].is_whole)
+
+
+def rounds(copies: int, d: int, c: int) -> Iterator[tuple[int, int, int]]:
+    """Yield the copies, rows and columns of each pass of such a function over d = 2^k rows.
+
+    >>> [*rounds(1, 2**15, 1)], [*rounds(1, 2**14, 64)]
+    ([(4, 8192, 1), (1, 4, 8192)], [(128, 128, 64), (1, 128, 8192)])
+    """
+    while d > 1:
+        own = min(d, max(RUN // c, ROWS))
+        d //= own
+        yield copies * d, own, c
+        c *= own

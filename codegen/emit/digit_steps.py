@@ -13,10 +13,10 @@ from codegen.emit.steps import (
     computations,
     fourier_passes,
     generalized,
-    hadamard_lines,
     hartley_kernels,
     hartley_lines,
     move_lines,
+    own_functions,
 )
 from codegen.emit.steps.array_names import Operation, Stage, stage
 from codegen.emit.tables import Tables
@@ -34,7 +34,6 @@ from codegen.program.reals.untangle import Untangle
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.direct_sums import Part
 from codegen.program.stages.generalized_butterflies import Butterflies
-from codegen.program.stages.hadamard import Hadamard
 from codegen.program.stages.modular import Modular
 from codegen.program.stages.overlaps import Overlap
 from codegen.program.supersteps import Factors, Program
@@ -84,7 +83,7 @@ def lines_of(step: Step, program: Program, tables: Tables) -> list[Stage]:
     if isinstance(step, channels.Channels):
         fourier_passes.receiving(program, tables)
         return list(channels.stages_of(step, tables.name))
-    found = STAGES[type(step)](step, program, tables)
+    found = STAGES.get(type(step), own_functions.calling)(step, program, tables)
     return [found] if found else []
 
 
@@ -197,7 +196,6 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
     Butterflies: _butterflies,
     Overlap: _overlapped,
     Untangle: lambda step, _, tables: real.untangling(step, tables),
-    Hadamard: hadamard_lines.summing,
     Modular: residue_lines.transforming,
     Part: direct_sum_lines.summing,
     Halves: lambda step, program, tables: real.halving(
@@ -214,7 +212,7 @@ STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
     Unpaired: lambda step, *_: hartley_lines.unpaired(step),
     **dict.fromkeys((Move, Trade, Turn), _moving),
 }
-"""The lines of each kind of superstep."""
+"""The lines of each kind of superstep, but those with functions of their own."""
 
 
 def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:

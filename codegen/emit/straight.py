@@ -26,9 +26,9 @@ from codegen.emit.steps import (
     compiled_kernels,
     computations,
     fourier_passes,
-    hadamard_lines,
     hartley_kernels,
     hartley_lines,
+    own_functions,
     window_lines,
 )
 from codegen.emit.steps.array_names import Operation, Stage, directed, stage
@@ -51,14 +51,16 @@ _KEEPS = "what follows is in place, and x is left unchanged"
 NEEDS = (
     *hartley_lines.NEEDS,
     *("twiddles", "root_of_unity", "butterflies", "butterfly", "butterflies_of_halves"),
-    *("hadamard", "root_power", *residue_lines.NEEDS),
+    *("root_power", *residue_lines.NEEDS),
     *("weights", "generalized", "combine", "fftw", "Tiles", "lines", "neighbours", "span"),
     *("rounds", "parts", "traded", "untangle", "from_pairs", "to_pairs", "reflect"),
     *("hartley_along", "receive", "send"),
     *dict.fromkeys(need for way in WAYS.values() for need in way.needs),
     *("mail", "affine", "kernel", "passes"),
 )
-"""The functions and classes that a program may need, in the order in which they stand in it."""
+"""The functions and classes that a program may need, in the order in which they stand in it, after
+those of single systems.
+"""
 
 
 def stages_of(program: Program, tables: Tables) -> list[Stage]:
@@ -216,7 +218,7 @@ def _tables(program: Program) -> Tables:
 
 
 def _kernels(tables: Tables, program: Program, beside: dict[str, Any]) -> dict[str, Any] | None:
-    if tables.vectors or hadamard_lines.kernels_of(program):
+    if tables.vectors or own_functions.beside(program):
         return fourier_passes.compiled(beside)
     if residue_lines.are_compiled(program):
         return residue_lines.compiled(program)
@@ -230,20 +232,19 @@ def _needs(
     request: Request, parts: Sequence[dict[str, Any]], expressions: Iterable[Expression]
 ) -> list[str]:
     """Return the functions and classes that tables, operations and expressions need."""
-    needed = {need for each in parts for need in each.get("needs", ())}
+    needed = dict.fromkeys(need for each in parts for need in each.get("needs", ()))
     if any(found.by_matrix for found in expressions):
-        needed.add("affine")
+        needed["affine"] = None
     if request.record.permutes:  # its reference has it
-        needed.discard("affine")
-    return [need for need in NEEDS if need in needed]
+        needed.pop("affine", None)
+    own = [need for need in needed if need not in NEEDS]
+    return [*own, *(need for need in NEEDS if need in needed)]
 
 
 def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -> dict[str, Any]:
     """Return what is printed beside kernels on vectors."""
-    if hadamard_lines.kernels_of(program):
-        return hadamard_lines.beside(program)
     if not tables.vectors:
-        return hartley_kernels.beside(program)
+        return own_functions.beside(program) or hartley_kernels.beside(program)
     return fourier_passes.of_program(program, operations)
 
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
+from typing import ClassVar
 
 from codegen import shapes
+from codegen.cost.local_passes import rounds
 from codegen.program.digits.digit_places import Digit, digits_of, placed, refined
+from codegen.program.digits.digit_supersteps import Transform
 from codegen.program.digits.transformed import Numbers
 from codegen.program.digits.ways import Way
 from codegen.program.moves import at_ends
 from codegen.program.protocol import ELEMENT, Step
-from codegen.program.stages.hadamard import Hadamard, hadamard
 from codegen.program.supersteps import Program
 from codegen.program.whole import ends_of
 from codegen.systems.exchanges import OF_TRADES, SHARED
 from codegen.systems.options import COMPLEX, NUMBA, NUMPY, REAL
 from codegen.systems.record import Request, System
-from derive.formula.grammar import Equation, I, kron, product
+from derive.formula.grammar import Equation, Formula, I, kron, product
 from derive.formula.permutations import lg
+from derive.formula.transforms import F
 from derive.papers.statements.statement_tables import at_sizes
 from derive.sizes import Sizes
 
@@ -28,21 +32,38 @@ PAPER = "Fino & Algazi 1976"
 Bits = list[Digit]
 
 
+@dataclass(frozen=True)
+class Hadamard(Transform):
+    """I_copies ⊗ F_2 ⊗ .. ⊗ F_2 ⊗ I_c on every rank, of elements that are so many `reals`."""
+
+    reals: int = 1
+    function: ClassVar[str] = "hadamard"
+
+    @property
+    def factor(self) -> Formula:
+        return kron(I(self.copies), hadamard(self.d), I(self.c))
+
+    def flops(self, rank: int = 0) -> int:
+        return self.reals * self.M * lg(self.d)
+
+    def passes(self, kernels: str) -> int:
+        return len([*rounds(self.copies, self.d, self.c)])
+
+
+def hadamard(d: int) -> Formula:
+    """Return F_2 ⊗ .. ⊗ F_2 of d = 2^k points."""
+    return kron(*[F(2)] * lg(d))
+
+
 def equations(request: Request) -> tuple[Equation, ...]:
     """Return the transform as a product of stages, and as two phases: M elements, then P."""
-    return (
-        at_sizes("wht-stages", n=request.n),
-        at_sizes("wht-phases", r=request.p, s=request.n - request.p),
-    )
+    m, p = request.n - request.p, request.p
+    return at_sizes("wht-stages", n=request.n), at_sizes("wht-phases", r=p, s=m)
 
 
 def lower(request: Request) -> Program:
     """Return the program that transforms the bits of a rank, exchanges them for others that are
     left, and so on; at the end it goes to the layout of the output.
-
-    >>> from codegen.requests import make_request
-    >>> [type(step).__name__ for step in lower(make_request("wht", 64, 4, output="cyclic")).steps]
-    ['Hadamard', 'Trade', 'Hadamard']
     """
     before, after = shapes.layouts(request)
     bits = [Digit(0, True, 1 << i, 2) for i in range(request.n)]
@@ -61,7 +82,7 @@ def lower(request: Request) -> Program:
     steps = way.moved(home, last).steps
     ends, numbers = ends_of(request), Numbers(ELEMENT, before, after)
     works = product([I(request.N), *(f for step in reversed(steps) for f in step.factors)])
-    equation = Equation("wht-stages", PAPER, hadamard(request.n), works)
+    equation = Equation("wht-stages", PAPER, hadamard(request.N), works)
     return Program(request, equation, *ends, *at_ends(request, ends, steps, numbers))
 
 
@@ -69,19 +90,17 @@ def transforms(request: Request, order: Bits, wanted: Bits) -> Iterator[Step]:
     """Yield the transforms of bits of the offset, which has this order: those side by side as one,
     with a factor for those that are neighbours in an index.
     """
-    c, parts = 1, 2 if request.dtype in COMPLEX else 1
+    c, reals = 1, 1 + (request.dtype in COMPLEX)
     for is_wanted, run in groupby(reversed(order), lambda bit: bit in wanted):
         d = 1 << len(own := [*run])
         if is_wanted:
             runs = list[tuple[int, int]]()
             for bit in sorted(own, key=lambda bit: bit.weight):
-                begins = runs.pop()[0] if runs and runs[-1][1] == bit.weight else bit.weight
-                runs.append((begins, bit.end))
-            factors = tuple(
-                kron(I(request.N // end), hadamard(lg(end // begin)), I(begin))
-                for begin, end in reversed(runs)
-            )
-            yield Hadamard(request.M // (c * d), d, c, parts, factors)
+                at = runs.pop()[0] if runs and runs[-1][1] == bit.weight else bit.weight
+                runs.append((at, bit.end))
+            ends = reversed(runs)
+            of_all = (kron(I(request.N // end), hadamard(end // at), I(at)) for at, end in ends)
+            yield Hadamard(None, request.M // (c * d), d, c, factors=(*of_all,), reals=reals)
         c *= d
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from codegen.emit.verbatim.by_numpy import root_of_unity
-from codegen.emit.verbatim.given import DTYPE, INVERSE, MODULUS, G, M, W, broadcast, combined, load, load_lists, load_pairs, load_pairs_4, split
+from codegen.emit.verbatim.given import DTYPE, INVERSE, MODULUS, G, M, W, broadcast, combined, load, load_lists, load_lists_1, load_pairs, load_pairs_4, split
 from codegen.emit.verbatim.last import tabulate
 from codegen.kernels.montgomery import addmod, mulmod, submod
 from codegen.kernels.vectors import bent, blank, mirrored, store_lists, store_pairs, stream_pairs, times, times_i, times_minus_i, transpose
@@ -90,6 +90,31 @@ def weights(first, last, ts, u):
             table[start : start + powers * h] = split(made, h if h <= 4 else W)
             start += powers * h
     return table
+
+
+def hadamard(x, y, copies, d, c):
+    """Store I ⊗ F_2 ⊗ .. ⊗ F_2 ⊗ I_c x of real numbers in y, two stages at a time, W columns at once or one where these are fewer; x and y are addresses."""
+    count, stop = copies * d * c, d * c
+    while c < stop:
+        two = 4 * c <= stop
+        for t in range(0, count, (4 if two else 2) * c):
+            if two and c >= W:
+                for k in range(t, t + c, W):
+                    p, q = load_lists(x, k + c, x, k, 2 * c, 2)
+                    store_lists(y, k, y, k + c, 2 * c, fft2((p + times_minus_i(p), q + times_minus_i(q))))
+            elif two:
+                for k in range(t, t + c):
+                    p, q = load_lists_1(x, k + c, x, k, 2 * c, 2)
+                    store_lists(y, k, y, k + c, 2 * c, fft2((p + times_minus_i(p), q + times_minus_i(q))))
+            elif c >= W:
+                for k in range(t, t + c, W):
+                    (p,) = load_lists(x, k + c, x, k, 0, 1)
+                    store_lists(y, k, y, k + c, 0, (p + times_minus_i(p),))
+            else:
+                for k in range(t, t + c):
+                    (p,) = load_lists_1(x, k + c, x, k, 0, 1)
+                    store_lists(y, k, y, k + c, 0, (p + times_minus_i(p),))
+        x, c = y, (4 if two else 2) * c
 
 
 def butterfly(a, b, sums, differences, count):

@@ -23,6 +23,7 @@ combine: Any = None
 combined: Any = None
 load: Any = None
 load_lists: Any = None
+load_lists_1: Any = None
 load_pairs: Any = None
 load_pairs_4: Any = None
 opposites: Any = None

@@ -83,6 +83,9 @@ class Transform(OnNumbers):
     It is of conj(F_d) if it `is_conjugate`. Results are dealt to so many parts,
     I_copies ⊗ L^(d c)_parts, as they are stored. Where it `reverses`, I_copies ⊗ P_d ⊗ I_c comes
     before all.
+
+    A subclass may have another `factor` than F_d, a real matrix, and the name of the `function` of
+    programs that applies it along the middle axis of an array.
     """
 
     diagonal: Diagonal | None
@@ -96,6 +99,7 @@ class Transform(OnNumbers):
     unit: Unit = ELEMENT
     reverses: bool = False
     is_conjugate: bool = False
+    function: ClassVar[str] = ""
 
     @property
     def M(self) -> int:  # the papers' letter
@@ -110,7 +114,7 @@ class Transform(OnNumbers):
 
     @property
     def transforms_of_ranks(self) -> tuple[Any, ...]:
-        return (self,)
+        return () if self.function else (self,)
 
     @property
     def roots(self) -> int:
