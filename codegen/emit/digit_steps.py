@@ -55,8 +55,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program."""
     stages = _with_still(program, _stages(program, tables), program.still)
     stages = stages or [stage(str(program.equation.right))]
-    joins = program.in_pairs and program.request.record.is_hartley
-    return [*real.joined(program, stages)] if joins else stages
+    return [*real.joined(program, stages)] if program.in_pairs and program.is_shaped else stages
 
 
 def _stages(program: Program, tables: Tables) -> list[Stage]:
