@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 from typing import Any
 
@@ -41,6 +41,8 @@ from codegen.systems.options import NORMS
 from codegen.systems.record import Request
 from derive.formula.grammar import Formula
 
+Lines = Callable[[Any, Program, Tables], Iterable[Stage]]
+"""What makes the lines of a superstep."""
 CYCLIC = "pairs are cyclic"
 WITHOUT_ONES = 2**14
 """From so many elements of a vector on a rank on, tables of twiddles begin with the first that is
@@ -52,8 +54,7 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
     """Return the supersteps of a program."""
     stages = _with_still(program, _stages(program, tables), program.still)
     stages = stages or [stage(str(program.equation.right))]
-    joins = program.in_pairs and program.request.record.is_hartley
-    return [*real.joined(program, stages)] if joins else stages
+    return [*real.joined(program, stages)] if program.in_pairs and program.is_shaped else stages
 
 
 def _stages(program: Program, tables: Tables) -> list[Stage]:
@@ -80,11 +81,16 @@ def lines_of(step: Step, program: Program, tables: Tables) -> list[Stage]:
     """Return a superstep, or those across channels as a loop; of several that are one loop all but
     the first have no lines.
     """
-    if isinstance(step, channels.Channels):
-        fourier_passes.receiving(program, tables)
-        return list(channels.stages_of(step, tables.name))
-    found = STAGES.get(type(step), own_functions.calling)(step, program, tables)
-    return [found] if found else []
+    return [*STAGES.get(type(step), _own)(step, program, tables)]
+
+
+def _own(step: Step, program: Program, tables: Tables) -> list[Stage]:
+    return [own_functions.calling(step, program, tables)]
+
+
+def _channels(step: channels.Channels, program: Program, tables: Tables) -> Iterator[Stage]:
+    fourier_passes.receiving(program, tables)
+    yield from channels.stages_of(step, tables.name)
 
 
 def _with_still(
@@ -111,17 +117,21 @@ def _product(factors: Iterable[Formula]) -> str:
     return " ".join(map(str, factors))
 
 
-def _rows(step: Rows, program: Program, tables: Tables) -> Stage:
-    return real.rows(step, NORMS[_divided(program.request, tables)], program.unit == PAIR)
+def _rows(step: Rows, program: Program, tables: Tables) -> Iterator[Stage]:
+    yield real.rows(step, NORMS[_divided(program.request, tables)], program.unit == PAIR)
 
 
-def _tiles(step: Tiled, program: Program, tables: Tables) -> Stage:
+def _halving(step: Halves, program: Program, tables: Tables) -> Iterator[Stage]:
+    yield real.halving(step, tables, _divided(program.request, tables))
+
+
+def _tiles(step: Tiled, program: Program, tables: Tables) -> Iterator[Stage]:
     words = f"{_product(step.factors)}: in tiles that fit a cache"
-    return stage(words, _in_tiles(step, program, tables))
+    yield stage(words, _in_tiles(step, program, tables))
 
 
-def _transforming(step: Transform, program: Program, tables: Tables) -> Stage:
-    return stage(_product(step.factors), *_operations(step, program, tables))
+def _transforming(step: Transform, program: Program, tables: Tables) -> Iterator[Stage]:
+    yield stage(_product(step.factors), *_operations(step, program, tables))
 
 
 def _operations(step: Transform, program: Program, tables: Tables) -> list[Operation]:
@@ -141,13 +151,13 @@ def _operations(step: Transform, program: Program, tables: Tables) -> list[Opera
     return operations
 
 
-def _moving(step: Moving, program: Program, tables: Tables) -> Stage:
+def _moving(step: Moving, program: Program, tables: Tables) -> Iterator[Stage]:
     """Return a move, of real elements or of other numbers."""
     operations = list(move_lines.moving(step, tables))
     for operation in operations if step.unit == REAL else ():
         operation["real"] = True
     comment = hartley_lines.comment_of_move if program.in_lists else _moved
-    return stage(comment(step, program), *operations)
+    yield stage(comment(step, program), *operations)
 
 
 def _moved(step: Moving, program: Program) -> str:
@@ -165,51 +175,48 @@ def _layouts(step: Step, program: Program) -> str:
     return ", ".join(f"{way} {escaped(name)}" for way, name in at_ends if name != "block")
 
 
-def _across(step: Across, program: Program, tables: Tables) -> Stage:
+def _across(step: Across, program: Program, tables: Tables) -> Iterator[Stage]:
     """Return F_2 between two ranks, each of which reads all that both have."""
     shared = [move_lines.sharing(tables)] if tables.way.shares or tables.mails else []
-    return stage(_product(step.factors), *shared, fourier_passes.computing(step, program, tables))
+    yield stage(_product(step.factors), *shared, fourier_passes.computing(step, program, tables))
 
 
-def _overlapped(step: Overlap, program: Program, tables: Tables) -> Stage:
+def _overlapped(step: Overlap, program: Program, tables: Tables) -> Iterator[Stage]:
     operation = computations.overlapped(step, program.request, tables)
-    return stage(_product(step.factors), operation, *move_lines.turning(step.trade.unpack, tables))
+    yield stage(_product(step.factors), operation, *move_lines.turning(step.trade.unpack, tables))
 
 
-def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Stage:
+def _butterflies(step: Butterflies, program: Program, tables: Tables) -> Iterator[Stage]:
     if tables.vectors:
         operations = list(generalized.computing(step, program, tables))
     else:
         operations = [computations.generalized(step, program.M, tables)]
-    return stage(_product(step.factors), *operations)
+    yield stage(_product(step.factors), *operations)
 
 
-def _of_lists(
-    make: Callable[[Any, bool], Stage | None],
-) -> Callable[[Any, Program, Tables], Stage | None]:
+def _of_lists(make: Callable[[Any, bool], Stage | None]) -> Lines:
     """Return what makes a stage of a Hartley transform by lists, compiled or not."""
-    return lambda step, program, _: make(step, hartley_kernels.are_in(program))
+    return lambda step, program, _: filter(None, [make(step, hartley_kernels.are_in(program))])
 
 
-STAGES: Mapping[type[Step], Callable[[Any, Program, Tables], Stage | None]] = {
+STAGES: Mapping[type[Step], Lines] = {
+    channels.Channels: _channels,
     Across: _across,
     Butterflies: _butterflies,
     Overlap: _overlapped,
-    Untangle: lambda step, _, tables: real.untangling(step, tables),
-    Modular: residue_lines.transforming,
-    Part: direct_sum_lines.summing,
-    Halves: lambda step, program, tables: real.halving(
-        step, tables, _divided(program.request, tables)
-    ),
-    Reflect: lambda step, program, _: real.reflecting(step, program),
+    Untangle: lambda step, _, tables: [real.untangling(step, tables)],
+    Modular: lambda *how: [residue_lines.transforming(*how)],
+    Part: lambda *how: [direct_sum_lines.summing(*how)],
+    Halves: _halving,
+    Reflect: lambda step, program, _: [real.reflecting(step, program)],
     Rows: _rows,
     Tiled: _tiles,
     Transform: _transforming,
     ListStage: _of_lists(hartley_lines.of_lists),
     Rest: _of_lists(hartley_lines.rest),
     HalfSpectra: _of_lists(hartley_lines.half_spectra),
-    AcrossRanks: lambda step, *_: hartley_lines.across_ranks(step),
-    Unpaired: lambda step, *_: hartley_lines.unpaired(step),
+    AcrossRanks: lambda step, *_: [hartley_lines.across_ranks(step)],
+    Unpaired: lambda step, *_: filter(None, [hartley_lines.unpaired(step)]),
     **dict.fromkeys((Move, Trade, Turn), _moving),
 }
 """The lines of each kind of superstep, but those with functions of their own."""

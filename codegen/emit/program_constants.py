@@ -107,7 +107,7 @@ def constants(program: Program, roots: bool) -> Iterator[tuple[str, str, str]]:
         )
         return
     yield from _of_residues(request)
-    sign = -1 if request.is_forward or request.record.is_hartley else 1
+    sign = -1 if request.is_forward else 1
     factors = {"SIGN": str(sign)} if roots else {}
     factors |= {"SCALE": request.scale} if request.scale != "1" else {}
     if factors:

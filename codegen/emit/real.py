@@ -130,7 +130,7 @@ def _reflects(program: Program) -> dict[str, bool]:
     """Return which reflections a program has: along its one axis, which lies across all ranks; some
     across ranks, some of which exchange, or all.
     """
-    ranks = [step.across for step in program.steps if isinstance(step, Reflect)]
+    ranks = [step.across for step in program.steps if step.across]
     return {
         "plain": len(program.request.shape) == 1 and {*ranks} == {program.P},
         "across": any(p > 1 for p in ranks),

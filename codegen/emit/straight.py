@@ -199,7 +199,7 @@ def _kind(program: Program) -> str:
     request = program.request
     if program.is_shaped:
         of_reals = "hartley_axes" if len(request.shape) > 1 else "hartley_arrays"
-        return of_reals if request.record.real else "arrays"
+        return of_reals if program.in_pairs else "arrays"
     return request.record.kind or request.result
 
 

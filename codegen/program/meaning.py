@@ -68,7 +68,7 @@ def check(program: Program) -> Verdict:
     by_matrices = affine_meaning.check(program) if bits else None
     if by_matrices is not None:
         return by_matrices
-    if program.request.record.is_hartley and program.request.shape:
+    if program.in_pairs and program.is_shaped:
         program = _of_hartley(program)
     return _decided(program)
 

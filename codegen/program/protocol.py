@@ -201,9 +201,9 @@ class Step:
         return False
 
     @property
-    def makes_real(self) -> bool | None:
-        """Whether it makes real numbers of complex ones, or (False) complex ones of real ones."""
-        return None
+    def across(self) -> int:
+        """On how many ranks the axis lies that it reflects; 0 of other steps."""
+        return 0
 
     def interpret(self, x: Elements, ring: Any) -> Elements:
         """Return what becomes of the elements of all ranks, by storage address."""

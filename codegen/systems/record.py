@@ -334,8 +334,9 @@ class Request(OnRanks):
 
     @property
     def is_forward(self) -> bool:
-        """Whether it is not the way back; type III is that of type II."""
-        return (self.direction == DIRECTIONS[0]) == (self.type == DEFAULTS["type"])
+        """Whether it is not the way back: type III is that of type II, and H has none."""
+        forward = (self.direction == DIRECTIONS[0]) == (self.type == DEFAULTS["type"])
+        return forward or self.record.is_hartley
 
     @property
     def scale(self) -> str:

@@ -71,7 +71,7 @@ def _by_library(
     sizes = [str(size) for size in (copies, d, c) if size > 1]
     shape = f".reshape({', '.join(sizes)})" * (len(sizes) > 1)
     axis = f", axis={int(copies > 1)}" * (c > 1)
-    forward = (request.is_forward or request.record.is_hartley) != conjugate
+    forward = request.is_forward != conjugate
     undone = not divided and request.dtype in SINGLE
     norm = norm_of(forward, divided, request.dtype)
     function = "fft" if forward else "ifft"

@@ -77,6 +77,11 @@ class PartStep(Step):
         return False
 
     @property
+    def makes_real(self) -> bool | None:
+        """Whether it makes real numbers of complex ones, or (False) complex ones of real ones."""
+        return None
+
+    @property
     def group(self) -> tuple[int, int]:
         """How many ranks exchange with each other, and the difference of neighbours."""
         return self.before.P, 1
