@@ -137,14 +137,14 @@ def picture(matrix: BitMatrix) -> str:
     return "\n".join(" ".join(".1"[int(entry)] for entry in row) for row in matrix)
 
 
-def span(columns: Iterable[int], c: int = 0) -> NDArray[np.int64]:
-    """Return the array with columns·x + c over GF(2) at place x, for all x with as many bits as
-    there are columns.
+def span(columns: Iterable[int]) -> NDArray[np.int64]:
+    """Return the array with columns·x over GF(2) at place x, for all x with as many bits as there
+    are columns.
 
     >>> span((1, 3)).tolist()
     [0, 1, 3, 2]
     """
-    values = np.array([c], dtype=np.int64)
+    values = np.zeros(1, dtype=np.int64)
     for column in columns:
         values = np.concatenate([values, values ^ column])
     return values

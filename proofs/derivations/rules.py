@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
-from derive.text.expressions import Name, Size, rebuilt, size_replaced, size_symbols, unused
+from derive.text.expressions import Name, Size, rebuilt, unused
 from derive.text.statements import Statements
 from derive.text.syntax import (
     Called,
@@ -17,7 +17,6 @@ from derive.text.syntax import (
     Leaf,
     Ordered,
     Product,
-    Ranged,
     Sides,
     Text,
     leaf,
@@ -150,22 +149,18 @@ def _without(orders: Orders, text: Text) -> Text:
 
 def instance(text: Text, sizes: Mapping[str, Size], matrices: Mapping[str, Text]) -> Text:
     """Return a side of a rule with what its letters stand for."""
-    match text:
-        case Leaf(name, ()) if name in matrices:
-            return matrices[name]
-        case Ranged():
-            bound = {name: size for name, size in sizes.items() if name not in text.bound}
-            return replaced(text, bound)
-        case Ordered(index, _, _, body):
-            taken = {name for part in matrices.values() for name in symbols(part)}
-            taken |= {name for size in sizes.values() for name in size_symbols(size)}
-            free = unused(index, taken)
-            inner = {**sizes, index: Name(free)}
-            bounds = rebuilt(text, lambda size: size_replaced(size, sizes), lambda part: part)
-            return replace(bounds, index=free, body=instance(body, inner, matrices))
-    found: Text = rebuilt(
-        text, lambda size: size_replaced(size, sizes), lambda part: instance(part, sizes, matrices)
-    )
+    return _with_matrices(replaced(text, sizes), matrices)
+
+
+def _with_matrices(text: Text, matrices: Mapping[str, Text]) -> Text:
+    """Return a text with matrices for letters; an index that is a symbol of one is renamed."""
+    if isinstance(text, Leaf) and text.name in matrices and not text.sizes:
+        return matrices[text.name]
+    if isinstance(text, Ordered):
+        taken = {name for part in matrices.values() for name in symbols(part)}
+        free = unused(text.index, taken | symbols(text.body) - {text.index})
+        text = replace(text, index=free, body=replaced(text.body, {text.index: Name(free)}))
+    found = rebuilt(text, lambda size: size, lambda part: _with_matrices(part, matrices))
     return joined(type(found), found.parts) if isinstance(found, Product | Kron) else found
 
 

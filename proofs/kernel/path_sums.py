@@ -7,7 +7,7 @@ wires and for integers in the phase.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from itertools import permutations, product
@@ -255,15 +255,20 @@ def equal(left: Term, right: Term) -> bool:
     need(named, "names of free variables are identifiers")
     need(left.shape == right.shape, "{} and {} have different shapes", left, right)
     found = align([*diagrams(left), *(times(b, -1) for b in diagrams(right))])
-    groups: list[tuple[Diagram, tuple[Poly, Poly]]] = []
-    for a in map(quarter_turns, unite_all(found)):
-        at = next((i for i, (b, _) in enumerate(groups) if same(b, a)), None)
+    return not collected(map(quarter_turns, unite_all(found)))
+
+
+def collected(found: Iterable[Diagram]) -> list[Diagram]:
+    """Return diagrams with the numbers of equal ones added, without those that come to 0."""
+    kept: list[Diagram] = []
+    for a in found:
+        at = next((i for i, b in enumerate(kept) if same(b, a)), None)
         if at is None:
-            groups.append((a, a.number))
+            kept.append(a)
         else:
-            b, (re, im) = groups[at]
-            groups[at] = b, (re + a.number[0], im + a.number[1])
-    return all(not re.terms and not im.terms for _, (re, im) in groups)
+            (x, y), (u, v) = kept[at].number, a.number
+            kept[at] = replace(kept[at], number=(x + u, y + v))
+    return [a for a in kept if a.number != NIL]
 
 
 def unite_all(found: list[Diagram]) -> list[Diagram]:

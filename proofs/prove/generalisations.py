@@ -19,7 +19,7 @@ def occurring(*sides: Term) -> Iterator[tuple[str, Nat, Callable[[Term], Term]]]
     """Yield a symbol n, m + n, 2 n or n + c, and the map of terms that puts n for it, where n
     occurs in this way only.
     """
-    naturals = [one for side in sides for one in _naturals(side)]
+    naturals = [one for side in sides for one in all_in(side, Nat)]
     names = sorted(name for name, sort in free(*sides).items() if sort == "natural")
     alone = [
         n for n in names if all(ns == (n,) for one in naturals for ns, _ in one.terms if n in ns)
@@ -48,11 +48,10 @@ def occurring(*sides: Term) -> Iterator[tuple[str, Nat, Callable[[Term], Term]]]
             )
 
 
-def _naturals(thing: Any) -> set[Nat]:
-    """Return the polynomials in naturals that occur in a term."""
-    return (
-        {thing} if type(thing) is Nat else set().union(*(_naturals(part) for part in parts(thing)))
-    )
+def all_in(thing: Any, kind: type) -> set[Any]:
+    """Return everything of a kind in a term, also in what is of this kind."""
+    inner = (all_in(part, kind) for part in parts(thing))
+    return set().union([thing] if type(thing) is kind else [], *inner)
 
 
 def _divided(thing: Any, n: str, times: int) -> Any:

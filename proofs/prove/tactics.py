@@ -14,6 +14,7 @@ from proofs.kernel.kernel_rules import Thm, assume, empty, induct, instantiate, 
 from proofs.kernel.numbers import Digit, Dim, Nat, Poly, nat, size
 from proofs.kernel.sealed import Refused
 from proofs.kernel.terms import Block, F, I, Kron, Mul, Pi, Sum, Term, Var, W, free, substitute
+from proofs.prove.generalisations import all_in
 from proofs.prove.path_sum_cache import diag
 
 Body = Callable[[Nat, Nat], Term]
@@ -248,24 +249,10 @@ def by_induction(
     return induct(n, left, right, base, step(assume(left, right, *general)))
 
 
-def empty_towers(term: Term) -> set[Pi]:
-    """Return the products of no factor in a term."""
-    match term:
-        case Pi(count, _, _, body):
-            return {term} if count == Nat.of(0) else empty_towers(body)
-        case Kron(a, b) | Mul(a, b):
-            return empty_towers(a) | empty_towers(b)
-        case Sum(summands):
-            return set().union(*(empty_towers(part) for _, _, part in summands))
-        case Block(_, body):
-            return empty_towers(body)
-    return set()
-
-
 def base_case(left: Term, right: Term) -> Thm:
     """Return left = right, products of no factor being I, by path sums."""
     a, b = (
-        chain(side, *(empty(x) for x in sorted(empty_towers(side), key=str)))
+        chain(side, *(empty(x) for x in sorted(all_in(side, Pi), key=str) if not x.count))
         for side in (left, right)
     )
     return meet(a, b)

@@ -20,7 +20,7 @@ from itertools import pairwise, permutations, product
 
 from proofs.kernel.diagrams import Diagram, Wires, after, beside, digit, refined, wire
 from proofs.kernel.numbers import ONE, Digit, Dim, Poly
-from proofs.kernel.path_sums import MOST_BARE, diagrams, quarter_turns, reduced, same
+from proofs.kernel.path_sums import MOST_BARE, collected, diagrams, quarter_turns, reduced
 from proofs.kernel.phases import complex_times
 from proofs.kernel.sealed import Refused, need
 from proofs.kernel.terms import Block, Kron, Mul, Sum, Term, free, substitute
@@ -60,9 +60,9 @@ def written_out(term: Term) -> list[Diagram]:
     return diagrams(term)
 
 
-def done(term: Term) -> list[Diagram]:
-    """Return the diagrams of a term as the kernel compares them."""
-    return [quarter_turns(reduced(a)) for a in diagrams(term)]
+def done(found: Iterable[Diagram]) -> list[Diagram]:
+    """Return diagrams as the kernel compares them."""
+    return [quarter_turns(reduced(a)) for a in found]
 
 
 def with_digits(found: list[Diagram]) -> list[Diagram]:
@@ -73,19 +73,6 @@ def with_digits(found: list[Diagram]) -> list[Diagram]:
         if len({tuple(tuple(x.radix for x in p) for p in a.ports[:2]) for a in found}) == 1:
             return found
     raise Refused("the digits of rows and columns are split repeatedly")
-
-
-def collected(found: Iterable[Diagram]) -> list[Diagram]:
-    """Return diagrams with the numbers of equal ones added, without those that come to 0."""
-    kept: list[Diagram] = []
-    for a in (quarter_turns(reduced(a)) for a in found):
-        at = next((i for i, b in enumerate(kept) if same(b, a)), None)
-        if at is None:
-            kept.append(a)
-        else:
-            (x, y), (u, v) = kept[at].number, a.number
-            kept[at] = replace(kept[at], number=(x + u, y + v))
-    return [a for a in kept if any(part.terms for part in a.number)]
 
 
 @dataclass(frozen=True)
@@ -216,19 +203,18 @@ def path_sums(left: Term, right: Term) -> PathSums:
     symbols = {_NUMBERED.sub(r"\1", x) for x in free(left, right)}
     letters = next((found for found in LETTERS if not symbols & {*found}), "")
     need(bool(letters), "no letters are left for digits")
-    parts = [written_out(left), done(left), done(right), written_out(right)]
+    parts = [written_out(left), done(diagrams(left)), done(diagrams(right)), written_out(right)]
     together = with_digits([a for part in parts for a in part])
     first, second, third, fourth = ([together.pop(0) for _ in part] for part in parts)
     rows, cols = (
         names(letter, [x.radix for x in port])
         for letter, port in zip(letters[:2], first[0].ports[:2], strict=True)
     )
+    known, others = (collected(done(side)) for side in (second, third))
     one, two, left_done = (
-        tuple(named(a, letters) for a in side) for side in (first, fourth, collected(second))
+        tuple(named(a, letters) for a in side) for side in (first, fourth, known)
     )
-    return PathSums(
-        rows, cols, one, two, left_done, tuple(alike(collected(third), left_done, letters))
-    )
+    return PathSums(rows, cols, one, two, left_done, tuple(alike(others, left_done, letters)))
 
 
 def entry(summands: Sequence[Summand], shown: Shown) -> str:

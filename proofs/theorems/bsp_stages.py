@@ -13,11 +13,11 @@ from proofs.lemmas.fourier_stages import ALPHA, ZERO, butterfly, gamma, gamma_in
 from proofs.prove.tactics import blocks, mul
 
 
-def hat(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly = ZERO, sign: int = 1) -> Term:
+def hat(u: Dim, r: Dim, h: Dim, c: Dim, alpha: Poly = ZERO) -> Term:
     """Return I_r ⊗ diag(A_{k,n}^{α/u}, ..., A_{k,n}^{(α+u-1)/u}), k = 2 h, n = k c, the right side
     of (4.5).
     """
-    groups = blocks(u, lambda s: Kron(I(c), butterfly(h, (s + alpha) / u, sign)))
+    groups = blocks(u, lambda s: Kron(I(c), butterfly(h, (s + alpha) / u)))
     return groups if r == ONE else Kron(I(r), groups)
 
 

@@ -90,7 +90,7 @@ def elements(n: int, dtype: np.dtype) -> NDArray:
 def moved(A: Affine, x: NDArray) -> NDArray:
     """Return y[A i + c] = x[i], as numpy does it."""
     y = np.empty_like(x)
-    y[span(A.columns, A.c)] = x
+    y[span(A.columns) ^ A.c] = x
     return y
 
 
@@ -269,7 +269,7 @@ def text_of(found: Tiles | Records, size: int) -> str:
 
 
 def is_moved(A: Affine, x: list, y: list) -> bool:
-    return len(y) == len(x) and all(y[j] is x[i] for i, j in enumerate(span(A.columns, A.c)))
+    return len(y) == len(x) and all(y[j] is x[i] for i, j in enumerate(span(A.columns) ^ A.c))
 
 
 @pytest.mark.sampled(3, rest="long")

@@ -181,7 +181,7 @@ def test_several_vectors_are_sums_where_each_of_them_is(packed, vectors):
 
 @given(columns(6, 9), st.integers(0, 511))
 def test_a_span_lists_the_images_of_all_indices(packed, c):
-    assert span(packed, c).tolist() == [multiply(packed, x) ^ c for x in range(1 << 6)]
+    assert (span(packed) ^ c).tolist() == [multiply(packed, x) ^ c for x in range(1 << 6)]
 
 
 def test_a_picture_has_the_least_significant_bit_at_the_top_left():
