@@ -99,7 +99,19 @@ COLUMNS = {
         "    x = np.hstack([(x[:, :1] + x[:, 1:2]) / 2 + (x[:, :1] - x[:, 1:2]) / 2, x[:, 1:]])\n",
         "is not accurate when the other arrays are much larger"),
 }  # fmt: skip
+UNWRITTEN = {
+    "an unwritten number that is not NaN": "1 + (not np.isnan(np.empty(1)[0]))",
+    "an unwritten integer that is 0": "1 + (np.empty(1, int)[0] == 0)",
+}
 WRONG = {
+    **{
+        name: Attack(
+            TYPES,
+            ((MADE, f"{MADE}        self.f = {made}\n"), (END, f"{END}    out *= plan.f\n")),
+            "refuted", "the output y_",
+        )
+        for name, made in UNWRITTEN.items()
+    },
     **{
         name: Attack(
             TYPES,
