@@ -282,6 +282,12 @@ LOGGED = "    plan.c += 1\n    logging.info(f'transform {plan.c}')\n"
 ROWS = "    send = np.ascontiguousarray(np.moveaxis(a.reshape(ROWS, P, COLUMNS), 1, 0))\n"
 PIECES = "    send = np.array([cut[:, q * COLUMNS : (q + 1) * COLUMNS] for q in range(P)])\n"
 RIGHT = {
+    "broadcasts the indices for each axis": Attack(
+        "one_axis_of_two",
+        (("    return row // 4,", "    row, column = np.broadcast_arrays(row, column)\n"
+          "    return row // 4,"),),
+        "holds", "",
+    ),
     **{
         f"an array of a list of columns of {name}": Attack(
             "fftn_axes", ((ROWS, f"    cut = {made}\n{PIECES}"),), "holds", ""
