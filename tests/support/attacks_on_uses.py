@@ -112,6 +112,15 @@ WRONG = {
         )
         for name, made in UNWRITTEN.items()
     },
+    "an x of another shape afterwards": Attack(
+        TYPES, ((END, f"{END}    x.shape = (M, 1)\n"),), "refuted", "changes the shape",
+    ),
+    "an out of another shape afterwards": Attack(
+        TYPES,
+        ((BEGIN, f"    axes = (M,) if out is None else (M, 1)\n{BEGIN}"),
+         (END, f"{END}    out.shape = axes\n")),
+        "refuted", "changes the shape",
+    ),
     **{
         name: Attack(
             TYPES,
