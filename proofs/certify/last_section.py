@@ -50,6 +50,7 @@ GIVEN = frozenset(
 IMPORTED = {name: name for name in ("contextlib", "json", "math", "os", "sys", "time", "timeit")}
 IMPORTED |= {"np": "numpy"}
 """The modules that it uses, by the names under which a program imports them."""
+IMPORTS, TRIES = (ast.Import, ast.ImportFrom), (ast.Try, ast.TryStar)
 FIRST = "arrays(x, plan, out)"
 ON_LINES, ALIGNED = "arrays(x, plan, out, aligned)", "aligned"
 """The same where a new result is 64-byte aligned, and the operation that makes it."""
@@ -195,6 +196,10 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
         return
     if any(isinstance(node, ast.If) and "__name__" in used_by(node) for node in tree.body):
         yield "the program calls main, or ends, before its last section"
+    if any("mpi4py" in ast.unparse(node) for node in _loaded(tree) if isinstance(node, IMPORTS)):
+        yield "the program imports mpi4py when it is loaded, which starts MPI; import it in main"
+    if loaded["printed"]:
+        yield f"line {min(loaded['printed'])}: the program prints among what main prints"
     if any(digest_of(guard) not in GUARDS for guard in _guards(tree, above)):
         yield "the program treats a missing library in an unknown way"
     taken = {name for statement in ast.parse(section).body for name in used_by(statement)}
@@ -217,14 +222,18 @@ def _reasons(above: str, section: str, loaded: dict[str, Any]) -> Iterator[str]:
 
 def _guards(tree: ast.Module, text: str) -> Iterator[str]:
     """Yield the outermost try statements of a module, outside functions and classes."""
-    nodes: list[ast.AST] = [
-        node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)
-    ]
+    for node in _loaded(tree):
+        if isinstance(node, TRIES):
+            yield ast.get_source_segment(text, node) or ""
+
+
+def _loaded(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the nodes of a module outside functions, classes and try statements, and these."""
+    nodes: list[ast.AST] = [*tree.body]
     while nodes:
         node = nodes.pop()
-        if isinstance(node, ast.Try | ast.TryStar):
-            yield ast.get_source_segment(text, node) or ""
-        else:
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda, *TRIES)):
             nodes += ast.iter_child_nodes(node)
 
 

@@ -42,8 +42,8 @@ ASSUMED = (
     "constants stand for their ideal values: rounding is measured, not proved",
     "real ranks do what the evaluation of the program does; `ran` compares the two",
     (
-        "uninitialised memory (np.empty) holds NaN, and integers that no test of the program"
-        " singles out"
+        "no test of the program singles out the numbers in uninitialised memory (np.empty): NaN, 0"
+        " and a few others are tried"
     ),
     (
         "how main treats files, times and errors is tested, not decided; the verdict `main` says"

@@ -67,6 +67,11 @@ WRONG = {
         name: Attack(KERNEL, doubled(made, condition), "undecided", words)
         for name, (made, condition, words) in UNDECIDED.items()
     },
+    "roots in single precision": Attack(
+        KERNEL,
+        (("np.arange(N // 2) / N)", "np.arange(N // 2) / N).astype(np.complex64)"),),
+        "undecided", "arithmetic of a kernel with complex64",
+    ),
     "data in place": Attack(
         KERNEL,
         ((STEP, f"{STEP}    z = a.copy()\n    z[1:] -= z[:-1]\n    a[0] = z[0]\n"),),

@@ -99,7 +99,28 @@ COLUMNS = {
         "    x = np.hstack([(x[:, :1] + x[:, 1:2]) / 2 + (x[:, :1] - x[:, 1:2]) / 2, x[:, 1:]])\n",
         "is not accurate when the other arrays are much larger"),
 }  # fmt: skip
+UNWRITTEN = {
+    "an unwritten number that is not NaN": "1 + (not np.isnan(np.empty(1)[0]))",
+    "an unwritten integer that is 0": "1 + (np.empty(1, int)[0] == 0)",
+}
 WRONG = {
+    **{
+        name: Attack(
+            TYPES,
+            ((MADE, f"{MADE}        self.f = {made}\n"), (END, f"{END}    out *= plan.f\n")),
+            "refuted", "the output y_",
+        )
+        for name, made in UNWRITTEN.items()
+    },
+    "an x of another shape afterwards": Attack(
+        TYPES, ((END, f"{END}    x.shape = (M, 1)\n"),), "refuted", "changes the shape",
+    ),
+    "an out of another shape afterwards": Attack(
+        TYPES,
+        ((BEGIN, f"    axes = (M,) if out is None else (M, 1)\n{BEGIN}"),
+         (END, f"{END}    out.shape = axes\n")),
+        "refuted", "changes the shape",
+    ),
     **{
         name: Attack(
             TYPES,
@@ -270,6 +291,12 @@ LOGGED = "    plan.c += 1\n    logging.info(f'transform {plan.c}')\n"
 ROWS = "    send = np.ascontiguousarray(np.moveaxis(a.reshape(ROWS, P, COLUMNS), 1, 0))\n"
 PIECES = "    send = np.array([cut[:, q * COLUMNS : (q + 1) * COLUMNS] for q in range(P)])\n"
 RIGHT = {
+    "broadcasts the indices for each axis": Attack(
+        "one_axis_of_two",
+        (("    return row // 4,", "    row, column = np.broadcast_arrays(row, column)\n"
+          "    return row // 4,"),),
+        "holds", "",
+    ),
     **{
         f"an array of a list of columns of {name}": Attack(
             "fftn_axes", ((ROWS, f"    cut = {made}\n{PIECES}"),), "holds", ""

@@ -41,6 +41,8 @@ ALL_PLAN = "all ranks return a plan, which is not compared with the usual one"
 CHANGED = "it changes the state of the program"
 LEFT_WAITING = "the ranks do not all raise an exception: {}"
 MOST_ELEMENTS = 1 << 16
+EVERY = 8
+"""Up to so many ranks, all are tried."""
 ARRAYS, FEW_ARRAYS = 32, 2
 """Of so many arrays of a plan it is tried that the last rank has no memory for them, or the first
 one; of the second number on more ranks than HALVED_UP_TO, or of more elements than MOST_ELEMENTS.
@@ -204,13 +206,20 @@ def _spread(numbers: list[int], most: int) -> list[int]:
 
 
 def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
-    """Yield what ranks do where the last one, or the first, has no memory for an array of its plan,
-    unless all of them raise an exception and leave the module as it was.
+    """Yield what ranks do where the last one, or the first, or another one at a line that those do
+    not come to, has no memory for an array of its plan, unless all of them raise an exception and
+    leave the module as it was.
     """
     most = ARRAYS if d.P <= HALVED_UP_TO and d.N <= MOST_ELEMENTS else FEW_ARRAYS
     ways = (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]
-    for nodes, (name, rank) in product(ways, {"rank P - 1": d.P - 1, "rank 0": 0}.items()):
+    others = range(1, d.P - 1) if d.P <= EVERY else ()
+    lines = set[int]()
+    for rank, nodes in product((d.P - 1, 0, *others), ways):
         made = without_memory(evaluation, d, rank, inf, nodes).made
         for i in chosen(made, most):
+            if rank in others and made[i].line in lines:
+                continue
             if words := without_memory(evaluation, d, rank, i, nodes).words:
-                yield ALONE.format(name, made[i].line, words)
+                name = "P - 1" if rank == d.P - 1 else rank
+                yield ALONE.format(f"rank {name}", made[i].line, words)
+        lines |= {each.line for each in made}

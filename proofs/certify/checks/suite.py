@@ -48,6 +48,7 @@ from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.fields.chance import figures_of
 from proofs.certify.fields.field_run import Outcome, run_over_field
 from proofs.certify.head import refuse_head
+from proofs.certify.language.tables.numpy_names import CHANCE
 from proofs.certify.last_section import main_of
 from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.ordinary.definition import refuse_far_results, refuse_other_results
@@ -139,6 +140,7 @@ def tried(
     that number there is no such verdict. Raises ValueError where it is no program with a contract,
     NotModelled where it uses what cannot be run here.
     """
+    CHANCE.seed(seed)
     evaluation = Evaluation(Text.read(name, text), seconds, listener)
     d, loaded = declaration_of(evaluation)
     evaluation.operations = operations_of(d, loaded["functions"])

@@ -19,6 +19,7 @@ from proofs.certify.language.table_entries import Ended, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.scripts.evaluation_jobs import (
+    BROADCAST,
     KINDS,
     NARROW,
     SINGLY,
@@ -168,14 +169,14 @@ class Places:
         most = few(self.count)
         for how, arrays in in_shapes(self.count):
             for each in arrays:
-                self._same(each, found, how)
+                with contextlib.suppress(*[Raised] * (each.ndim > BROADCAST)):
+                    self._same(each, found, how)
         try:
             singles = [np.array(i, ("int64", "int32", "uint32")[i % 3]) for i in range(most)]
             places = np.concatenate([self._of_array(each) for each in singles], axis=1)
         except (Raised, Wrong):
-            self.left_open = (
-                f"{self.name} of an array without an axis, np.array(0), is not a location"
-            )
+            words = "an array without an axis, np.array(0), is not a location"
+            self.left_open = f"{self.name} of {words}"
             return
         if not np.array_equal(places, found[:, :most]):
             raise Wrong(NAME, f"{self.name} of an array without an axis has other places")

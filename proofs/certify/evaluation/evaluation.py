@@ -86,6 +86,8 @@ class Evaluation:
     """What calls that are refused leave behind (refusals.py); None where it is not known."""
     is_tried: bool = field(default=False, init=False)
     """Whether it is known which forms are refused."""
+    printed: dict[int, None] = field(default_factory=dict, init=False)
+    """The lines of the program, outside of main, that print."""
     extension: Extension = field(default=Extension(), init=False)
     """What its constants need of a field."""
 
@@ -138,7 +140,8 @@ class Evaluation:
 
     def constants(self) -> dict[str, Any]:
         """Return the constants of the program (`constant`), the names of its functions, and of its
-        constants whose values are written otherwise there: numbers and types of numpy.
+        constants whose values are written otherwise there: numbers and types of numpy; and the
+        lines that print, which later evaluations add to.
         """
         with self._asked("constants"):
             try:
@@ -150,7 +153,9 @@ class Evaluation:
             found = {name: constant(state[name]) for name in NAMED if name in state}
             functions = [name for name in NAMES if callable(state.get(name))]
             others = [name for name in found if repr(state[name]) != repr(found[name])]
-            return {"constants": found, "functions": functions, "others": others}
+            self.printed |= state.printed
+            said = {"constants": found, "functions": functions, "others": others}
+            return {**said, "printed": self.printed}
 
     def places(self, d: Declaration, side: str, single: tuple[int, ...]) -> Answer:
         """Return the places of all indices on one side: of all at once, in another order and of two
@@ -269,6 +274,7 @@ class Evaluation:
             self.asked |= world.asked
         for state in world.states.values():
             self.asked |= state.asked
+            self.printed |= state.printed
         return world, _by_use(found, script)
 
 

@@ -192,6 +192,9 @@ class Use:
             self._new(y, part, after, step)
         elif y is not out:
             raise Wrong(self.setting.name, OTHERWISE[step.operation])
+        if (part.shape, y.shape) != (before, after):
+            words = f"{step.operation} changes the shape of an array of the caller"
+            raise Wrong(self.setting.name, words)
         if not memory(y).flags.writeable:
             raise Wrong(self.setting.name, f"{step.operation} returns a read-only array")
         self.results.append(forms.of_memory(y, memory(y).copy()))

@@ -32,6 +32,8 @@ from proofs.certify.rounds.running import Parallel, Running
 from proofs.certify.rounds.sections import DOORS, ON_LINES, OPERATIONS
 from proofs.certify.rounds.vector_operations import Vectors
 
+SINGLE, DOUBLE = (np.float32, np.complex64), (np.float64, np.complex128)
+
 
 class Kernels:
     """Kernels of a program on data of a space, or on ordinary numbers where there is none.
@@ -197,9 +199,11 @@ class Kernels:
     def _array(self, array: Any) -> Any:
         of_integers = isinstance(array, np.ndarray) and array.dtype.kind in "iu"
         of_residues = isinstance(self.space, ResidueSpace)
+        if self.space is not None and array.dtype in SINGLE and self.space.dtype in DOUBLE:
+            raise Undecided(f"arithmetic of a kernel with {array.dtype}")
         if of_integers or of_residues or not self.running.sequential:
             return Entries(array, self.running, self.space)
-        if self.space is None and array.dtype not in (np.float64, np.complex128):
+        if self.space is None and array.dtype not in DOUBLE:
             raise Undecided(f"arithmetic of a kernel with {array.dtype}")
         return array
 

@@ -39,6 +39,8 @@ STEPS = 1 << 16
 """Steps for which the places of single indices are asked."""
 MOST_AXES = 64
 """The most axes of a numpy array."""
+BROADCAST = 32
+"""The most axes of arrays that numpy broadcasts: with more, np.broadcast_arrays raises."""
 WAYS = 3
 """In so many ways the offsets of a rank are cut into pieces."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from proofs.certify.language.table_entries import Undecided
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.hub import Call, Hub
 from proofs.certify.world.memory.holds import Hold
@@ -124,8 +125,14 @@ class Mail:
 
 
 def _match(send: Transfer, receive: Transfer) -> None:
-    """Give the elements to the receive; Refuted unless count and type agree."""
+    """Give the elements to the receive; Refuted unless count and type agree.
+
+    Raises Undecided where a message has fewer elements than MPI lets it have.
+    """
     out, into = send.buffer, receive.buffer
+    if out.kind == into.kind and out.counts < into.counts:
+        words = f"{receive.call} of a message of {out.text()}; receive them into a slice"
+        raise Undecided(words, receive.call.line)
     if (out.counts, out.kind) != (into.counts, into.kind):
         words = f"{send.call}, but {receive.call}: count and type of a message agree"
         raise fault(Fault.PARAMETER_MATCHING, words, send.call.line)

@@ -92,6 +92,11 @@ FALLIBLE = {
         "np.empty(M) if rank == 0 else None",
         "if rank 0 has no memory for an array of its plan",
     ),
+    "an array of another rank": (
+        "extra",
+        "np.empty(M) if rank == 1 else None",
+        "if rank 1 has no memory for an array of its plan",
+    ),
 }
 
 

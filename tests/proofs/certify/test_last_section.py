@@ -69,6 +69,8 @@ OTHERWISE = {
             ("ends", "raise SystemExit(0 and main())"),
         )
     },
+    "a print": (lambda: with_line("print(N)"), "the program prints among what main prints"),
+    "mpi4py": (lambda: with_line("from mpi4py import MPI"), "which starts MPI; import it in main"),
     "no module": (lambda: stating("import json\n", ""), MISSING.format("json")),
     "a module that may be missing": (
         lambda: stating("import json\n", "if True:\n    import json\n"),
@@ -148,6 +150,7 @@ def test_main_is_not_certified_where_the_text_above_its_section_is_no_python_by_
         fft(64, 2, dtype="complex64", kernels="numba"),
         permute("bit-reversal", 16, 4, dtype="i4,f8"),
         stating(PIECE, "PIECE = 1"),
+        with_line("print(N, file=sys.stderr)"),
         with_line("def unused():\n    open = json = PIECE = 1\n    return open, json, PIECE"),
     ],
 )

@@ -16,6 +16,12 @@ EDITS = [
     (PLACE, f"{PLACE}    while True:\n        j = j + 0\n", "line 15: input_place takes more than"),
     (BEGINS, f"{BEGINS}    x = transform(x, plan)\n", "line 40: the program calls itself too deep"),
     ("comm.Dup()", "MPI.COMM_WORLD.Dup()", "COMM_WORLD is not in the language; plan(comm) is"),
+    (
+        BEGINS,
+        f"{BEGINS}    mine, more = plan.own.rank, np.zeros(9)\n"
+        "    plan.own.Sendrecv(more[:4], mine, recvbuf=more[4:], source=mine)\n",
+        "of a message of 4 elements of float64; receive them into a slice",
+    ),
 ]
 OWN = "        self.own = comm.Dup()\n"
 CLASS = "class Plan:\n"

@@ -217,11 +217,12 @@ def filtered(state: State, function: Any, values: Any) -> Any:
 def printed(
     state: State, *values: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: Any = None
 ) -> None:
-    """Note what a program prints."""
+    """Note where a program prints among what main prints."""
     texts = (text(state, each) for each in values)
     words = (sep or " ").join([getattr(each, "name", each) for each in texts]) + end
     state.limits.spend(1 + len(words) // 8)
-    state.printed.append(words)
+    if getattr(file, "name", "") != "stderr":
+        state.printed[state.line] = None
 
 
 def length(state: State, value: Any) -> int:

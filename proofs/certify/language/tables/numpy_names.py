@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from typing import Any
 
@@ -105,21 +106,27 @@ def of_diagonal(limits: Any, values: Any, *_: Any, **__: Any) -> None:
 
 GUARDS["diag"] = of_diagonal
 
-UNWRITTEN = 0xA5
-"""The bytes of numbers that are not yet written, where they cannot be NaN."""
+CHANCE = random.Random()
+"""What decides with which of these an array begins that is not yet written."""
+NUMBERS = (np.nan, 0.0, 12345.0, -54321.0, np.inf)
+OCTETS = (0xA5, 0x00, 0x5A, 0xFF)
+"""The bytes of numbers that cannot be NaN."""
 
 
 def spoil(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Fill an array that is not yet written: NaN, or numbers that no program counts on."""
+    """Fill an array that is not yet written: each time with other numbers, so that a program whose
+    results depend on them has wrong ones.
+    """
     if array.dtype.hasobject:
         raise Undecided("an array of Python objects; give a dtype, or use a list")
     if array.dtype.kind in "fc":
-        array.fill(complex(np.nan, np.nan) if array.dtype.kind == "c" else np.nan)
+        number = CHANCE.choice(NUMBERS)
+        array.fill(complex(number, number) if array.dtype.kind == "c" else number)
     elif array.dtype.kind == "b":
         raise Undecided("truth values that nobody has written; write np.zeros(.., bool)")
     elif array.size:
         flat = array.reshape(-1, order="A")
-        flat.view(np.uint8).fill(UNWRITTEN)
+        flat.view(np.uint8).fill(CHANCE.choice(OCTETS))
     return array
 
 
