@@ -15,7 +15,7 @@ from codegen.whole_files import check_writable, write_text
 from derive.call_arguments import counted
 from derive.lazy import lazily
 from nodewright import machine as machines
-from nodewright import predicted
+from nodewright import plot, predicted
 from nodewright.api.call_options import FIXED
 from nodewright.api.costs import ProgramCost
 from nodewright.cli import console
@@ -38,13 +38,11 @@ from nodewright.cli.commands import (
     of_sizes,
     option,
 )
+from nodewright.show import cost_tables
 
 if TYPE_CHECKING:
-    from nodewright import plot
     from nodewright.planning import searching as planning
-    from nodewright.show import cost_tables
 else:
-    plot, cost_tables = lazily("nodewright.plot"), lazily("nodewright.show.cost_tables")
     planning = lazily("nodewright.planning.searching")
 
 app = commands()

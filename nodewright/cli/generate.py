@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from codegen.whole_files import check_writable, is_stream, write_text
 from derive.call_arguments import counted
 from derive.lazy import lazily
+from nodewright import reach
 from nodewright.api.judged import Wrong
 from nodewright.cli import console
 from nodewright.cli.command_options import (
@@ -31,10 +32,9 @@ from nodewright.cli.commands import Exit, command, commands, of_files, of_runnin
 from nodewright.node_program import Program
 
 if TYPE_CHECKING:
-    from nodewright import reach
     from nodewright import tune as tuning
 else:
-    tuning, reach = lazily("nodewright.tune"), lazily("nodewright.reach")
+    tuning = lazily("nodewright.tune")
 
 app = commands()
 RANKS_A_CORE = 16

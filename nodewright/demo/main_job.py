@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +19,16 @@ from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.exact.exact_check import check
-from derive.lazy import lazily
 from derive.papers.bsp import group_cyclic
 from derive.papers.bsp_phases import virtual_processors
 from derive.verdict import Tested, Verdict, holds
+from nodewright import plot
 from nodewright.demo.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
 from nodewright.runtime import launch
 from nodewright.show import headlines
 from nodewright.spectrum import Line, Spectrum, hann
 from proofs.certify.certificate import Certificate
 from proofs.certify.program import certify
-
-if TYPE_CHECKING:
-    from nodewright import plot
-else:
-    plot = lazily("nodewright.plot")
 
 N, P = 2048, 4
 REPEATS = 50
