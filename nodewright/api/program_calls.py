@@ -20,25 +20,23 @@ from derive import call_arguments
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
+from nodewright.api import permutation_calls
 from nodewright.api.call_options import Options, describe, of_programs
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, Values, stated_values
+from nodewright.api.permutation_calls import PermutationLike
 from nodewright.node_program import Program, transform
 from nodewright.own_formulas import own_program, refuse_system
 
 if TYPE_CHECKING:
-    from nodewright.api import derivation_calls, permutation_calls
-    from nodewright.api.derivation_calls import Derivation
-    from nodewright.api.permutation_calls import PermutationLike
+    from nodewright.api import derivation_calls
 else:
-    derivation_calls, permutation_calls = (
-        lazily(f"nodewright.api.{name}") for name in ("derivation_calls", "permutation_calls")
-    )
+    derivation_calls = lazily("nodewright.api.derivation_calls")
 
 Size = int | str
 """1024, or as on the command line: "2^10"."""
 Sizes = Size | Sequence[int]
-Stated: TypeAlias = "Equation | Formula | Derivation"
+Stated: TypeAlias = "Equation | Formula | derivation_calls.Derivation"
 
 
 @describe(FFT)

@@ -6,22 +6,17 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Timer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich import progress as bars
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from derive.fields import BitMatrix
-from derive.lazy import lazily
 from derive.verdict import Checked, Proved, Refuted, Tested, Undecided, Verdict
 from nodewright.progress_lines import followed
 from proofs.certify.plain_text import escaped
-
-if TYPE_CHECKING:
-    from rich import progress as bars
-    from rich import table as tables
-else:
-    bars, tables = lazily("rich.progress"), lazily("rich.table")
 
 GAP = 4
 """Columns between two matrices."""
@@ -97,7 +92,7 @@ def _bordered(matrix: BitMatrix, m: int) -> list[str]:
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table."""
-    drawn = tables.Table(title=title, title_justify="left", title_style="bold")
+    drawn = Table(title=title, title_justify="left", title_style="bold")
     for name in head:
         drawn.add_column(
             name,
