@@ -13,19 +13,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from codegen import shapes
 from codegen.cost import counted
+from codegen.cost.counted import Machine
+from codegen.cost.hypercube_times import Network
 from codegen.emit.text import emit
+from codegen.program import meaning
 from codegen.program.resolve import resolve
 from codegen.program.supersteps import Program as Lowered
 from codegen.requests import command, make_request
 from codegen.system_table import OPTIONS
 from codegen.systems.options import KERNELS
-from codegen.systems.record import RECORDS, Request
+from codegen.systems.record import RECORDS, Progress, Request
 from codegen.whole_files import write_text
 from derive import call_arguments
+from derive.exact import exact_check as exact
 from derive.lazy import lazily
 from derive.show import html
 from derive.show.drawing import Drawing
 from nodewright.api.call_options import known, of_programs
+from nodewright.api.checks import Report, checked
+from nodewright.api.costs import ProgramCost, cost_of
 from nodewright.api.judged import Wrong
 from nodewright.runtime import launch
 from nodewright.runtime.agreement import in_full
@@ -33,21 +39,11 @@ from nodewright.show import flow_picture as flows
 from proofs.certify.rows import RANKS
 
 if TYPE_CHECKING:
-    from codegen.cost.counted import Machine
-    from codegen.cost.hypercube_times import Network
-    from codegen.program import meaning
-    from codegen.systems.record import Progress
-    from derive.exact import exact_check as exact
-    from nodewright.api import certificate_calls, checks, costs
-    from nodewright.api.checks import Report
-    from nodewright.api.costs import ProgramCost
+    from nodewright.api import certificate_calls
     from proofs.certify.certificate import Certificate
     from proofs.certify.evaluation.evaluation import Listener
 else:
-    meaning, exact = lazily("codegen.program.meaning"), lazily("derive.exact.exact_check")
-    certificate_calls, checks, costs = (
-        lazily(f"nodewright.api.{name}") for name in ("certificate_calls", "checks", "costs")
-    )
+    certificate_calls = lazily("nodewright.api.certificate_calls")
 
 
 class Program:
@@ -139,7 +135,7 @@ class Program:
             >>> report.kind, len(report.statements)
             ('checked', 21)
         """
-        return checks.checked(self.lowered, call_arguments.integer(seed, "seed"), tell)
+        return checked(self.lowered, call_arguments.integer(seed, "seed"), tell)
 
     def cost(
         self, machine: Machine | Network | str | Path | None = None, predict: bool = False
@@ -168,7 +164,7 @@ class Program:
             >>> cost.exchanges, cost.words, cost.least.words
             (3, 576, 256)
         """
-        return costs.cost_of(self.lowered, machine, predict)
+        return cost_of(self.lowered, machine, predict)
 
     def certify(
         self, seed: int = 0, *, ran: int = RANKS, listener: Listener | None = None

@@ -5,28 +5,31 @@ curves; each is returned, and `save` writes it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from derive.lazy import lazily
 from derive.show.drawing import Boxes, Drawing, Lines, Shape, in_unicode
 from nodewright.spectrum import Line, Spectrum
 
-try:
-    from matplotlib import colormaps as colormaps
-    from matplotlib.collections import LineCollection, PatchCollection
-    from matplotlib.figure import Figure as Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-    from matplotlib.lines import Line2D as Line2D
-    from matplotlib.patches import FancyArrowPatch as FancyArrowPatch
-    from matplotlib.patches import Rectangle
-except ImportError:  # the extra `plot` is not installed
-    AVAILABLE = False
-else:
-    AVAILABLE = True
-
 if TYPE_CHECKING:
+    import matplotlib as matplotlib
+    from matplotlib import collections, layout_engine
+    from matplotlib import figure as figures
+    from matplotlib import lines as lines
+    from matplotlib import patches as patches
     from matplotlib.axes import Axes as Axes
+    from matplotlib.figure import Figure as Figure
+else:
+    matplotlib = lazily("matplotlib")
+    collections, figures, layout_engine, lines, patches = (
+        lazily(f"matplotlib.{name}")
+        for name in ("collections", "figure", "layout_engine", "lines", "patches")
+    )
 
+AVAILABLE = find_spec("matplotlib") is not None
+"""Whether the extra `plot` is installed."""
 INK, SOFT, GRID = "#22313f", "#6b7a87", "#e3e8ec"
 BLUE, ACCENT = "#1f6f9f", "#c8502e"
 CENTERED: dict[str, Any] = {"ha": "center", "va": "center"}
@@ -55,15 +58,15 @@ def check_picture(path: Path) -> None:
 
 def blank(width: float, height: float, pad: float = 0.1, hspace: float | None = None) -> Figure:
     """Return a white figure of this size in inches."""
-    layout = ConstrainedLayoutEngine(h_pad=pad, w_pad=pad, hspace=hspace)
-    return Figure(figsize=(width, height), layout=layout, facecolor="white")
+    layout = layout_engine.ConstrainedLayoutEngine(h_pad=pad, w_pad=pad, hspace=hspace)
+    return figures.Figure(figsize=(width, height), layout=layout, facecolor="white")
 
 
 def figure(drawing: Drawing) -> Figure:
     """Return a drawing as a figure, point by point; raise ValueError without matplotlib."""
     wants_matplotlib()
     width, height = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
-    made = Figure(figsize=(width / 72, height / 72), facecolor="white")
+    made = figures.Figure(figsize=(width / 72, height / 72), facecolor="white")
     axes = made.add_axes((0, 0, 1, 1))
     axes.set_xlim(-MARGIN, drawing.width + MARGIN)
     axes.set_ylim(drawing.height + MARGIN, -MARGIN)
@@ -77,12 +80,13 @@ def _add(axes: Axes, shape: Shape) -> None:
     color = shape.color or INK
     match shape:
         case Boxes(places, width, height, _, opacity):
-            boxes = [Rectangle(at, width, height) for at in places]
+            boxes = [patches.Rectangle(at, width, height) for at in places]
             form: dict[str, Any] = {"color": color, "alpha": opacity, "linewidth": 0}
-            axes.add_collection(PatchCollection(boxes, antialiased=False, **form))
+            axes.add_collection(collections.PatchCollection(boxes, antialiased=False, **form))
         case Lines(segments, _, width, opacity):
             ends = [((a, b), (c, d)) for a, b, c, d in segments]
-            axes.add_collection(LineCollection(ends, colors=color, linewidths=width, alpha=opacity))
+            form = {"colors": color, "linewidths": width, "alpha": opacity}
+            axes.add_collection(collections.LineCollection(ends, **form))
         case _:
             form = {"color": color, "fontsize": shape.size}
             weight = "bold" if shape.bold else "normal"

@@ -23,8 +23,8 @@ from codegen.system_table import ALL
 from codegen.systems.options import BUTTERFLY_KERNELS
 from codegen.systems.record import Request
 from derive.papers.bsp_variants import BALANCED, LEFTMOST, LIBRARY, LOCALS, PAIRED, chosen_phases
+from nodewright.api.checks import tell_part
 from nodewright.predicted import repeats_for, seconds_of
-from nodewright.progress_lines import tell_part
 
 ROUNDS = 3
 """So often the contestants take turns."""

@@ -33,6 +33,7 @@ from codegen.cost.matrix_ranks import (
     rank_of_part,
 )
 from derive.digits.digit_layouts import ArrayLayout
+from derive.digits.grid_layouts import GridLayout
 from derive.digits.part_layouts import PartLayout
 
 Kept = Callable[[int, NDArray[np.int64], NDArray[np.int64]], int | None]
@@ -42,58 +43,43 @@ of all.
 """
 
 
-def least_words(source: ArrayLayout, target: ArrayLayout, hartley: bool = False) -> int | None:
-    """Return the least that the rank which sends most sends to others, of real elements for a
-    Hartley transform; None where an axis is long, or the indices of a rank on it are no steps.
+def least_words(
+    source: GridLayout,
+    target: GridLayout,
+    kept_of: Kept | None = None,
+    axes: Collection[int] | None = None,
+) -> int | None:
+    """Return the least that the rank which sends most sends to others, in a transform of these axes
+    or of all but that of a batch; `kept_of` is the dimension that an axis keeps, if not that of F.
+    None where an axis is long, or the indices of a rank on it are no steps.
 
     >>> one, other = (ArrayLayout(name, (12, 10), (2, 1)) for name in ("cyclic", "block"))
     >>> least_words(one, one), least_words(one, other), least_words(other, other)
     (30, 60, 60)
+    >>> slabs = PartLayout("block,whole", (5, 4), (2, 1)), PartLayout("whole,block", (5, 4), (1, 2))
+    >>> least_words(*slabs), least_words(*slabs[:1] * 2, axes=(1,))
+    (6, 0)
     """
-    if max(source.shape) > LONGEST:
+    if isinstance(source, ArrayLayout) and max(source.shape) > LONGEST:
         return None
+    transformed = range(source.batched, len(source.shape)) if axes is None else axes
 
     @cache
-    def kept(axis: int, given: int, wanted: int) -> int | None:
-        if source.batched and axis == 0:
-            return source.shape[0]
-        ends = _held(source, axis, given), _held(target, axis, wanted)
-        return (_kept_by_hartley if hartley else _kept)(source.shape[axis], *ends)
+    def kept(axis: int, given: int, wanted: int) -> tuple[int, int | None]:
+        held, other = _held(source, axis, given), _held(target, axis, wanted)
+        if axis not in transformed:
+            return len(held), len(np.intersect1d(held, other))
+        return len(held), (kept_of or _kept)(source.shape[axis], held, other)
 
     most = 0
     for rank in range(min(source.P, RANKS_COUNTED)):
         places = (np.unravel_index(rank, layout.grid) for layout in (source, target))
-        axes = enumerate(zip(*places, strict=True))
-        factors = [kept(axis, int(given), int(wanted)) for axis, (given, wanted) in axes]
-        known = [factor for factor in factors if factor is not None]
-        if len(known) < len(factors):
+        axes_of_rank = enumerate(zip(*places, strict=True))
+        found = [kept(axis, int(given), int(wanted)) for axis, (given, wanted) in axes_of_rank]
+        known = [factor for _, factor in found if factor is not None]
+        if len(known) < len(found):
             return None
-        most = max(most, source.M - prod(known))
-    return most
-
-
-def least_words_of_parts(
-    source: PartLayout, target: PartLayout, axes: Collection[int], kept_of: Kept | None = None
-) -> int | None:
-    """Return the same for unequal parts, of a transform of these axes; `kept_of` is the dimension
-    that an axis keeps, if not that of F.
-
-    >>> slabs = PartLayout("block,whole", (5, 4), (2, 1)), PartLayout("whole,block", (5, 4), (1, 2))
-    >>> least_words_of_parts(*slabs, (0, 1)), least_words_of_parts(*slabs[:1] * 2, (1,))
-    (6, 0)
-    """
-    most = 0
-    for rank in range(min(source.P, RANKS_COUNTED)):
-        factors = list[int]()
-        both = zip(source.slices(rank), target.slices(rank), source.shape, strict=True)
-        for axis, (given, wanted, n) in enumerate(both):
-            held, other = (np.arange(part.start, part.stop) for part in (given, wanted))
-            transformed = (kept_of or _kept)(n, held, other) if axis in axes else None
-            kept = transformed if axis in axes else len(np.intersect1d(held, other))
-            if kept is None:
-                return None
-            factors.append(kept)
-        most = max(most, prod(source.local_shape(rank)) - prod(factors))
+        most = max(most, prod(size for size, _ in found) - prod(known))
     return most
 
 
@@ -101,7 +87,7 @@ def least_words_of_reals(
     source: PartLayout, target: PartLayout, axes: Sequence[int], forward: bool
 ) -> int | None:
     """Return the same in real numbers, of a transform from real elements to a half spectrum along
-    the last of these axes, or back.
+    the last of these axes, or back; of unequal parts.
 
     >>> slabs = PartLayout("block,whole", (6, 4), (2, 1)), PartLayout("whole,block", (6, 3), (1, 2))
     >>> least_words_of_reals(*slabs, (0, 1), True), least_words_of_reals(*slabs, (1,), True)
@@ -169,8 +155,13 @@ def _numbers(shape: Sequence[int], axes: Sequence[int], held: Sequence[NDArray[n
     return 2 * pairs * whole + own * (2 * whole - prod(mirrored))
 
 
-def _held(layout: ArrayLayout, axis: int, place: int) -> NDArray[np.int64]:
+def _held(layout: GridLayout, axis: int, place: int) -> NDArray[np.int64]:
     """Return the indices of an axis that lie on the ranks at this place of the grid."""
+    if isinstance(layout, PartLayout):
+        part = layout.axes[axis].part(place)
+        return np.arange(part.start, part.stop)
+    if layout.batched and axis == 0:
+        return np.arange(layout.shape[axis])
     name = layout.names[axis - layout.batched]
     one = ArrayLayout(name, layout.shape[axis : axis + 1], layout.grid[axis : axis + 1])
     return np.sort(one.index(place, np.arange(one.M)))
@@ -194,7 +185,7 @@ def _kept(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | 
     return None
 
 
-def _kept_by_hartley(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | None:
+def kept_by_hartley(n: int, given: NDArray[np.int64], wanted: NDArray[np.int64]) -> int | None:
     """Return the same for H_n; for a long axis, of which no rank has the whole, a number that it is
     at most.
 

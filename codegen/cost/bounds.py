@@ -15,8 +15,8 @@ import numpy as np
 
 from codegen.cost.array_bounds import (
     kept_by_cosines,
+    kept_by_hartley,
     least_words,
-    least_words_of_parts,
     least_words_of_reals,
 )
 from codegen.cost.matrix_ranks import EXACTLY_UP_TO, rank_of_part
@@ -52,16 +52,15 @@ def bound(program: Program) -> Bound:
     """
     before, after, record = program.input, program.output, program.request.record
     if isinstance(before, ArrayLayout) and isinstance(after, ArrayLayout):
-        words = least_words(before, after, record.is_hartley) if record.bounded else None
-        return Bound(words, None)
+        kept_of = kept_by_hartley if record.is_hartley else None
+        return Bound(least_words(before, after, kept_of) if record.bounded else None, None)
     if isinstance(before, PartLayout) and isinstance(after, PartLayout):
-        request, kept_of = program.request, None
+        request = program.request
         axes = [axis + (request.batch > 0) for axis in request.transformed]
         if record.real:
             return Bound(least_words_of_reals(before, after, axes, request.is_forward), None)
-        if record.of_parts:
-            kept_of = kept_by_cosines(not request.is_forward, record.alternates)
-        return Bound(least_words_of_parts(before, after, axes, kept_of), None)
+        cosines = kept_by_cosines(not request.is_forward, record.alternates)
+        return Bound(least_words(before, after, cosines if record.of_parts else None, axes), None)
     match program.equation.left:
         case Bmmc(address):
             given, wanted = affine_layout(program.input), affine_layout(program.output)

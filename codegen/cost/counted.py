@@ -10,6 +10,7 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
+from codegen.cost.flow import rows_of
 from codegen.program.supersteps import Program
 
 RANKS_COUNTED = 2**16
@@ -152,11 +153,10 @@ def relations(program: Program) -> tuple[int, ...]:
     >>> relations(resolve(uneven))
     (28, 24)
     """
-    ranks, found = np.arange(program.P)[:, None], list[int]()
+    found = list[int]()
     for step in program.steps:
         if step.exchanges:
-            each = np.broadcast_arrays(ranks, *step.targets(ranks))
-            source, target, words = (part.reshape(-1) for part in each)
+            source, target, words = rows_of(step, program).T
             moved = np.where(source == target, 0, words)
             ways = (np.bincount(end, moved, program.P).max() for end in (source, target))
             found.append(int(max(ways)))

@@ -94,6 +94,8 @@ def _ranged(text: str, n: int) -> Formula:
 
 DCT = System(
     "dct",
+    reference="Makhoul, A fast cosine transform in one and two dimensions, IEEE Transactions on"
+    " Acoustics, Speech and Signal Processing 28 (1980).",
     matrix=None,
     title="Discrete cosine transform",
     kind="cosine",

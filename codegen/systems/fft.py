@@ -213,6 +213,8 @@ OF_ARRAYS = OfArrays(
 )
 FFT = System(
     "fft",
+    reference="Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model,"
+    " Utrecht preprint 1138 (2000), equation (2.8).",
     matrix=F,
     kernels=(NUMPY, NUMBA, *PLANNED),
     dtypes=COMPLEX,

@@ -179,6 +179,8 @@ def _moved(
 
 FHT = System(
     "fht",
+    reference="Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors,"
+    " UCLA CSD-880011 (1988), section 1.",
     matrix=H,
     kind="",
     kernels=(NUMPY, NUMBA),

@@ -133,6 +133,7 @@ def scale(request: Request) -> str:
 OF_OWN = replace(
     FFT,
     name=OF_FORMULA,
+    reference="",
     sizes=lambda request: SIZES.exponents(request.N, request.P),
     exchanges=(*EXCHANGES, SHARED),
     options=(),

@@ -56,6 +56,7 @@ def _sends(program: Program) -> tuple[int, int, int]:
 
 HYPERCUBE_FFT = System(
     "hypercube-fft",
+    reference="Aykanat & Dervis, Progs. 2 to 5.",
     matrix=F,
     kernels=(NUMPY, NUMBA),
     dtypes=COMPLEX,

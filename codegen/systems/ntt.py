@@ -171,6 +171,8 @@ def lower(request: Request) -> Program:
 
 NTT = System(
     "ntt",
+    reference="Pollard, The fast Fourier transform in a finite field, Mathematics of Computation 25"
+    " (1971).",
     matrix=F,
     title="Number-theoretic transform",
     view="modular",

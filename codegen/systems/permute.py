@@ -49,6 +49,8 @@ def lower(request: Request) -> Program:
 
 PERMUTE = System(
     "permute",
+    reference="Cormen, Performing BMMC permutations efficiently on distributed-memory"
+    " multiprocessors with MPI, Dartmouth PCS-TR97-317 (1997), section 7.",
     matrix=None,
     kind="permute",
     kernels=(NUMPY, NUMBA, GRAY),

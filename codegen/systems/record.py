@@ -126,6 +126,7 @@ class System:
     Attributes:
         name: the word for it.
         matrix: the matrix that it multiplies along each axis, if that is always the same one.
+        reference: where it is described.
         title: what its programs are called.
         kind: which last section they have; one by their result if empty.
         kernels, exchanges, dtypes: their values, the default first; () is every dtype.
@@ -170,6 +171,7 @@ class System:
     dtypes: tuple[str, ...]
     sizes: Callable[[Request], object]
     lower: Callable[[Request], Any]
+    reference: str = ""
     title: str = "Discrete Fourier transform"
     view: str = "fourier"
     kind: str = "fft"

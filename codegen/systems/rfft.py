@@ -72,6 +72,9 @@ def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
 
 RFFT = System(
     "rfft",
+    reference="Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming"
+    " considerations in the calculation of sine, cosine and Laplace transforms (1970), for the"
+    " half spectrum.",
     matrix=F,
     kind="rfft",
     kernels=(NUMPY, NUMBA),

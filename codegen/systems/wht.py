@@ -106,6 +106,8 @@ def transforms(request: Request, order: Bits, wanted: Bits) -> Iterator[Step]:
 
 WHT = System(
     "wht",
+    reference="Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform, IEEE"
+    " Transactions on Computers C-25 (1976).",
     matrix=None,
     title="Walsh-Hadamard transform",
     view="formula",

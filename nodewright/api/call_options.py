@@ -196,4 +196,12 @@ def _listing(
         for each in options
     )
     missing = "".join(each for name, each in sections.items() if f"    {name}:" not in text)
+    rest = rest.replace("    Examples:", f"{_reference(record) * bool(sections)}    Examples:", 1)
     return f"{before}{mark}{words}\n\n" + "\n".join(items) + end + missing + rest if mark else text
+
+
+def _reference(record: System) -> str:
+    """Return the section of a docstring that says where a system is described."""
+    indent = " " * 8
+    text = fill(record.reference, COLUMNS, initial_indent=indent, subsequent_indent=indent)
+    return f"    References:\n{text}\n\n" * bool(text)

@@ -20,7 +20,6 @@ from derive.show import html
 from derive.text.parse import parse
 from derive.verdict import Checked, Verdict
 from nodewright.api.judged import Judged
-from nodewright.progress_lines import tell_part
 
 if TYPE_CHECKING:
     from derive import symbolic_products
@@ -128,6 +127,11 @@ def _checks(program: Program, seed: int, tell: Progress) -> Iterator[tuple[str, 
             )
         yield equation.name, equation.source, known[str(equation)]
     yield "supersteps", "codegen.program.resolve", check_supersteps(program)
+
+
+def tell_part(tell: Progress, i: int, parts: int, done: float) -> None:
+    """Tell how much is done in all when so much of part i is."""
+    tell((i + done) / parts)
 
 
 def _equations(program: Program) -> tuple[Equation, ...]:

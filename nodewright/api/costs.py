@@ -182,31 +182,31 @@ def cost_of(
     192
     """
     request, found = program.request, (costs.count(program), bound(program))
-    if request.record.is_on_hypercube and (net := _network(machine, predict)):
-        return ProgramCost(request, *found, net, _on_hypercube(request, net) if predict else None)
-    if isinstance(machine, Network):
-        raise ValueError(f"{request.system} on {machine.name}: a hypercube is for hypercube-fft")
-    stated = machine_of(machine)
-    predictions = _predictions(request, stated) if predict else None
-    return ProgramCost(request, *found, stated.at(request.P), predictions)
-
-
-def _network(machine: costs.Machine | Network | str | Path | None, predict: bool) -> Network | None:
-    """Return the hypercube that is stated, or the iPSC/2 for predictions; None for a BSP machine.
-
-    Raises ValueError for predictions on a BSP machine.
-    """
-    if machine is None:
-        return read_network(packaged(HYPERCUBE)) if predict else None
-    if isinstance(machine, str | Path):
-        file = packaged(path(machine))
-        machine = read_network(file) if predict or is_network(file) else None
-    if predict and not isinstance(machine, Network):
+    stated = _stated(machine)
+    if stated is None and predict and request.record.is_on_hypercube:
+        stated = read_network(packaged(HYPERCUBE))
+    if isinstance(stated, Network):
+        if not request.record.is_on_hypercube:
+            raise ValueError(f"{request.system} on {stated.name}: a hypercube is for hypercube-fft")
+        return ProgramCost(
+            request, *found, stated, _on_hypercube(request, stated) if predict else None
+        )
+    if predict and request.record.is_on_hypercube:
         raise ValueError(
             f"{named('predict')} of hypercube-fft is by (2) to (7) of Aykanat & Dervis: the machine"
             f" states {', '.join(TIMES)} and alpha, as {HYPERCUBE} does"
         )
-    return machine if isinstance(machine, Network) else None
+    used = stated or costs.EXAMPLE_MACHINE
+    predictions = _predictions(request, used) if predict else None
+    return ProgramCost(request, *found, used.at(request.P), predictions)
+
+
+def _stated(machine: costs.Machine | Network | str | Path | None) -> costs.Machine | Network | None:
+    """Return a machine, the one that a file states, or None where nothing is stated."""
+    if not isinstance(machine, str | Path):
+        return machine
+    file = packaged(path(machine))
+    return read_network(file) if is_network(file) else read_machine(file)
 
 
 def _on_hypercube(request: Request, net: Network) -> tuple[dict[str, Any], ...]:
@@ -223,12 +223,9 @@ def machine_of(machine: costs.Machine | str | Path | None) -> costs.Machine:
     >>> machine_of(None).name
     'two cores sharing memory (example)'
     """
-    match machine:
-        case None:
-            return costs.EXAMPLE_MACHINE
-        case costs.Machine():
-            return machine
-    return read_machine(packaged(path(machine)))
+    if isinstance(machine, costs.Machine):
+        return machine
+    return read_machine(packaged(path(machine))) if machine else costs.EXAMPLE_MACHINE
 
 
 def _predictions(request: Request, machine: costs.Machine) -> tuple[dict[str, Any], ...]:

@@ -10,6 +10,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from codegen import shapes
+from codegen.program.resolve import resolve
+from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.system_table import having, record_of
 from codegen.systems.hypercube_fft import SCHEME
@@ -20,6 +22,7 @@ from derive.formula.transforms import H
 from derive.lazy import lazily
 from derive.show import html
 from derive.show.lists import Series
+from derive.text import elaborate
 from derive.text.expressions import FormulaError
 from derive.text.parse import parse, parse_formula, parse_values
 from derive.text.syntax import Sides
@@ -27,13 +30,9 @@ from derive.verdict import Verdict
 from nodewright.api.judged import Judged
 
 if TYPE_CHECKING:
-    from codegen.program import resolve as pipeline
-    from codegen.program.supersteps import Program
-    from derive.text import elaborate
     from proofs.show import fragments
 else:
-    pipeline = lazily("codegen.program.resolve")
-    elaborate, fragments = lazily("derive.text.elaborate"), lazily("proofs.show.fragments")
+    fragments = lazily("proofs.show.fragments")
 
 Value = int | Fraction | str
 """What a symbol of an equation stands for: a number, or a size such as 2^n."""
@@ -275,7 +274,7 @@ def equations(
     words = shapes.stated(size, ranks, batch) | options
     request = make_request(system, scheme=digits(scheme, "scheme"), **words)
     if request.shape:
-        program = pipeline.resolve(request)
+        program = resolve(request)
         others = [_of_reals(program)] if request.record.matrix is H else []
         return Series([program.equation, *program.lemmas, *others])
     assert request.record.equations is not None, "others are refused before"

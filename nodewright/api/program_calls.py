@@ -20,25 +20,23 @@ from derive import call_arguments
 from derive.formula.grammar import Formula
 from derive.formula.permutation_matrices import Bmmc
 from derive.lazy import lazily
+from nodewright.api import permutation_calls
 from nodewright.api.call_options import Options, describe, of_programs
 from nodewright.api.equations import Statement as Equation
 from nodewright.api.equations import Value, Values, stated_values
+from nodewright.api.permutation_calls import PermutationLike
 from nodewright.node_program import Program, transform
 from nodewright.own_formulas import own_program, refuse_system
 
 if TYPE_CHECKING:
-    from nodewright.api import derivation_calls, permutation_calls
-    from nodewright.api.derivation_calls import Derivation
-    from nodewright.api.permutation_calls import PermutationLike
+    from nodewright.api import derivation_calls
 else:
-    derivation_calls, permutation_calls = (
-        lazily(f"nodewright.api.{name}") for name in ("derivation_calls", "permutation_calls")
-    )
+    derivation_calls = lazily("nodewright.api.derivation_calls")
 
 Size = int | str
 """1024, or as on the command line: "2^10"."""
 Sizes = Size | Sequence[int]
-Stated: TypeAlias = "Equation | Formula | Derivation"
+Stated: TypeAlias = "Equation | Formula | derivation_calls.Derivation"
 
 
 @describe(FFT)
@@ -50,9 +48,6 @@ def fft(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         ranks: the number of ranks, or a grid with the axes of the array: 4, (4, 2), "4x2".
         options: keywords, those of `nodewright generate fft`. The layout of an array is one name
             for all axes or one per axis: ("block", "whole") or "block,whole".
-
-    References:
-        Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model (2000).
 
     Examples:
         >>> p = fft(1024, 4, input="cyclic", output="cyclic", kernels="numba")
@@ -73,9 +68,6 @@ def hypercube_fft(size: Size, ranks: Size, **options: Unpack[Options]) -> Progra
         ranks: the number of ranks, a power of two.
         options: keywords, those of `nodewright generate hypercube-fft`.
 
-    References:
-        Aykanat & Dervis, Progs. 2 to 5.
-
     Examples:
         >>> hypercube_fft(1024, 4, scheme=2, output="scrambled").request.scheme
         '2'
@@ -94,9 +86,6 @@ def fht(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         size: the number of elements, or the shape of an array, as for `fft`.
         ranks: the number of ranks, or a grid, as for `fft`.
         options: keywords, those of `nodewright generate fht`.
-
-    References:
-        Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors (1988).
 
     Examples:
         >>> fht(1024, 4).request.output, fht(1000, 2, batch=6).request.output
@@ -123,10 +112,6 @@ def rfft(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         options: keywords, those of `nodewright generate rfft`. The layouts are block and
             cyclic-pairs, of a spectrum block, balanced and whole axes.
 
-    References:
-        Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
-        the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
-
     Examples:
         >>> rfft(1000, 2, output="cyclic-pairs").cost().exchanges
         2
@@ -142,9 +127,6 @@ def dct(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         size: the number of real elements, or the shape of an array, as for `fft`.
         ranks: the number of ranks, or a grid, as for `fft`.
         options: keywords, those of `nodewright generate dct`.
-
-    References:
-        Makhoul, A fast cosine transform in one and two dimensions (1980).
 
     Examples:
         >>> dct(1000, 3, type=3).text.splitlines()[2].strip()
@@ -162,9 +144,6 @@ def dst(size: Sizes, ranks: Sizes, **options: Unpack[Options]) -> Program:
         ranks: the number of ranks, or a grid, as for `fft`.
         options: keywords, those of `nodewright generate dst`.
 
-    References:
-        Makhoul (1980), as for `dct`.
-
     Examples:
         >>> dst("8x6", 2).cost().exchanges
         2
@@ -180,9 +159,6 @@ def wht(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         size: the number of elements, a power of two.
         ranks: the number of ranks, a power of two, at most half the number of elements.
         options: keywords, those of `nodewright generate wht`.
-
-    References:
-        Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform (1976).
 
     Examples:
         >>> wht(1024, 4, output="cyclic").cost().words
@@ -202,9 +178,6 @@ def ntt(size: Size, ranks: Size, **options: Unpack[Options]) -> Program:
         ranks: the number of ranks P: P² divides N, or both are powers of one prime with P < N.
         options: keywords, those of `nodewright generate ntt`. `modulus` is the prime p, and `root`
             is w, a root of unity of order N modulo p.
-
-    References:
-        Pollard, The fast Fourier transform in a finite field (1971).
 
     Examples:
         >>> program = ntt(64, 4, modulus=193, output="cyclic")
@@ -233,9 +206,6 @@ def permute(
         matrix: the bit matrix A: an array, its columns as integers, or the path of its file.
         complement: the complement c, an integer.
         options: keywords, those of `nodewright generate permute`.
-
-    References:
-        Cormen, Performing BMMC permutations efficiently on .. multiprocessors with MPI (1997).
 
     Examples:
         >>> permute(1024, 4, "bit-reversal", dtype="float64").cost().messages

@@ -38,9 +38,8 @@ from nodewright.cli.commands import (
 
 if TYPE_CHECKING:
     from nodewright import node_program, own_formulas
-    from nodewright.api import equations, program_calls
+    from nodewright.api import program_calls
 else:
-    equations = lazily("nodewright.api.equations")
     program_calls = lazily("nodewright.api.program_calls")
     node_program = lazily("nodewright.node_program")
     own_formulas = lazily("nodewright.own_formulas")

@@ -5,28 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from threading import Timer
-from typing import TYPE_CHECKING, Any
+from threading import Event, Thread, Timer
+from time import monotonic
+from typing import Any
 
+from rich import progress as bars
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from derive.fields import BitMatrix
-from derive.lazy import lazily
 from derive.verdict import Checked, Proved, Refuted, Tested, Undecided, Verdict
-from nodewright.progress_lines import followed
 from proofs.certify.plain_text import escaped
-
-if TYPE_CHECKING:
-    from rich import progress as bars
-    from rich import table as tables
-else:
-    bars, tables = lazily("rich.progress"), lazily("rich.table")
 
 GAP = 4
 """Columns between two matrices."""
 PATIENCE = 2.0
 """Seconds after which a terminal shows what is being done."""
+EVERY = 30.0
+"""Seconds from one line to the next, where standard error is no terminal."""
 
 _STYLES = {
     Proved: "bold green",
@@ -97,7 +94,7 @@ def _bordered(matrix: BitMatrix, m: int) -> list[str]:
 
 def table(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print a table."""
-    drawn = tables.Table(title=title, title_justify="left", title_style="bold")
+    drawn = Table(title=title, title_justify="left", title_style="bold")
     for name in head:
         drawn.add_column(
             name,
@@ -135,7 +132,7 @@ def doing(what: str) -> Iterator[Callable[[str | float], None]]:
     does.
     """
     if not err.is_terminal:
-        with followed(what, complain) as tell:
+        with _followed(what) as tell:
             yield lambda done: tell(_in_words(done))
         return
     words = bars.TextColumn("{task.description}", markup=False)
@@ -150,6 +147,27 @@ def doing(what: str) -> Iterator[Callable[[str | float], None]]:
         late.join()
         if shown.live.is_started:
             shown.stop()
+
+
+@contextmanager
+def _followed(what: str) -> Iterator[Callable[[str], None]]:
+    """Yield a function that is told what is being done, which a thread says in lines."""
+    words, ended, start = [what], Event(), monotonic()
+
+    def follow() -> None:
+        while not ended.wait(EVERY):
+            complain(f"{': '.join(words)}, after {monotonic() - start:.0f} s")
+
+    def tell(doing: str) -> None:
+        words[1:] = [doing]
+
+    thread = Thread(target=follow, daemon=True)
+    thread.start()
+    try:
+        yield tell
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _in_words(done: str | float) -> str:

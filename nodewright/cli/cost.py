@@ -9,15 +9,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from codegen.cost.counted import EXAMPLE_MACHINE
 from codegen.systems.fft import FFT
 from codegen.whole_files import check_writable, write_text
 from derive.call_arguments import counted
 from derive.lazy import lazily
 from nodewright import machine as machines
-from nodewright import predicted
+from nodewright import plot, predicted
 from nodewright.api.call_options import FIXED
-from nodewright.api.costs import ProgramCost
+from nodewright.api.costs import ProgramCost, machine_of
 from nodewright.cli import console
 from nodewright.cli.command_options import (
     Json,
@@ -38,13 +37,11 @@ from nodewright.cli.commands import (
     of_sizes,
     option,
 )
+from nodewright.show import cost_tables
 
 if TYPE_CHECKING:
-    from nodewright import plot
     from nodewright.planning import searching as planning
-    from nodewright.show import cost_tables
 else:
-    plot, cost_tables = lazily("nodewright.plot"), lazily("nodewright.show.cost_tables")
     planning = lazily("nodewright.planning.searching")
 
 app = commands()
@@ -266,7 +263,7 @@ def bench_fft(
     The prediction for a machine is (3.9) of Inda and Bisseling (2000), the cost of their FFT. The
     programs run on this machine, block to block, as in their Table 3.
     """
-    computer = machines.read_machine(machine) if machine else EXAMPLE_MACHINE
+    computer = machine_of(machine)
     many = _ranks(ranks)
     _check_writable(png=png)
     with console.doing("timing programs") as tell:

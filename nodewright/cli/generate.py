@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import platform
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
 
 from codegen.whole_files import check_writable, is_stream, write_text
 from derive.call_arguments import counted
@@ -29,12 +32,14 @@ from nodewright.cli.command_options import (
 )
 from nodewright.cli.commands import Exit, command, commands, of_files, of_running, only_a_formula
 from nodewright.node_program import Program
+from nodewright.runtime.launch import assigned
+from proofs.certify.declaration import FUNCTIONS, SHAPES, BeyondReach
+from proofs.certify.declared_constants import CONSTANTS, check_reach, declared
 
 if TYPE_CHECKING:
-    from nodewright import reach
     from nodewright import tune as tuning
 else:
-    tuning, reach = lazily("nodewright.tune"), lazily("nodewright.reach")
+    tuning = lazily("nodewright.tune")
 
 app = commands()
 RANKS_A_CORE = 16
@@ -102,7 +107,7 @@ def generate(
         raise Exit(1) from wrong
     if file:
         program.save(file)
-    if reason := reach.beyond_reach(program.text):
+    if reason := _beyond_reach(program.text):
         console.complain(f"certify will leave this program undecided: {reason}")
     if as_json:
         figures = {name: table[name] for name in TUNED} if table else {}
@@ -166,6 +171,27 @@ def _fastest(
         text = json.dumps(table, indent=2, ensure_ascii=False) + "\n"
         write_text(tuning.table_path(file), text)
     return Program(best), table
+
+
+def _beyond_reach(source: str) -> str:
+    """Return why `certify` leaves an emitted program undecided: the size and its limit; "" where it
+    is within all limits.
+
+    >>> _beyond_reach('TRANSFORM, N, P, M = "hypercube-fft", 2**3, 2, 4')
+    ''
+    """
+    constants = {k: v for k, v in assigned(ast.parse(source)) if k in CONSTANTS}
+    if "DTYPE" in constants:
+        constants["DTYPE"] = np.dtype(constants["DTYPE"])
+    try:
+        check_reach(
+            declared(constants | dict.fromkeys((*FUNCTIONS, *SHAPES.values()))), ones_own=False
+        )
+    except BeyondReach as error:
+        return str(error)
+    except ValueError:  # which certify says of a program that is incomplete
+        return ""
+    return ""
 
 
 def _show_tried(table: dict[str, Any]) -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import log2
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from derive.formula import affine_layouts
+from derive.formula import affine_layouts, latex
 from derive.gf2 import bmmc
 from derive.gf2.bmmc_equations import COMPOSED
 from derive.gf2.matrix_files import complement as number
 from derive.gf2.recognize import Witness
-from derive.lazy import lazily
 from derive.sizes import number as size_of
 from derive.verdict import Verdict
+from nodewright import plot
 from nodewright.api import permutation_calls
 from nodewright.cli import console
 from nodewright.cli.command_options import AnyRanks, Complement, Json, Matrix, Name
@@ -29,13 +29,6 @@ from nodewright.cli.commands import (
     of_sizes,
 )
 from nodewright.show import factorization_picture
-
-if TYPE_CHECKING:
-    from derive.formula import latex
-    from nodewright import plot
-else:
-    plot, latex = lazily("nodewright.plot"), lazily("derive.formula.latex")
-
 
 app = commands()
 

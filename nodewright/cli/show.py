@@ -7,14 +7,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from codegen.cost import flow as data_flow
 from codegen.system_table import ALL, BATCH, SYSTEMS, owners_of, record_of
-from derive.formula import affine_layouts
+from derive.formula import affine_layouts, latex
 from derive.formula.grammar import Equation
 from derive.lazy import lazily
 from derive.papers import hartley, hartley_graph, hartley_layouts
+from derive.show import sparsity as patterns
 from derive.sizes import number
+from nodewright import plot
 from nodewright.api import layouts
-from nodewright.cli import console
+from nodewright.cli import console, permutation_commands
 from nodewright.cli.command_options import (
     COMPUTING,
     PERMUTATION,
@@ -28,29 +31,16 @@ from nodewright.cli.command_options import (
     stated_program,
 )
 from nodewright.cli.commands import argument, command, commands, leave, of_files, option
+from nodewright.show import flow_picture as flows
+from nodewright.show import hartley_graph_picture as hartley_picture
+from nodewright.show import hartley_table_pictures
+from nodewright.show.hartley_table_pictures import HartleyTables
 
 if TYPE_CHECKING:
-    from codegen.cost import flow as data_flow
-    from derive.formula import latex
-    from derive.show import sparsity as patterns
-    from nodewright import plot
     from nodewright.api import equations as stated
-    from nodewright.cli import permutation_commands
     from nodewright.node_program import Program
-    from nodewright.show import flow_picture as flows
-    from nodewright.show import hartley_graph_picture as hartley_picture
-    from nodewright.show import hartley_table_pictures
-    from nodewright.show.hartley_table_pictures import HartleyTables
 else:
-    data_flow, latex = lazily("codegen.cost.flow"), lazily("derive.formula.latex")
-    patterns = lazily("derive.show.sparsity")
-    plot, stated = lazily("nodewright.plot"), lazily("nodewright.api.equations")
-    permutation_commands = lazily("nodewright.cli.permutation_commands")
-    flows, hartley_picture, hartley_table_pictures = (
-        lazily(f"nodewright.show.{name}")
-        for name in ("flow_picture", "hartley_graph_picture", "hartley_table_pictures")
-    )
-
+    stated = lazily("nodewright.api.equations")
 
 app = commands()
 ROWS = 64
@@ -279,7 +269,7 @@ def show_tables(
     sine of 2 pi u / 2^s. Table 1 says how each entry is computed, Table 2 on which node.
     """
     _need("tables", system)
-    tables = hartley_table_pictures.HartleyTables(number(size), number(ranks, "ranks"))
+    tables = HartleyTables(number(size), number(ranks, "ranks"))
     if as_json:
         console.emit_json(tables.to_dict())
     else:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from nodewright.cli import console
 from nodewright.cli.command_options import Json, Mpiexec
 from nodewright.cli.commands import command, commands
-from nodewright.demo.main_job import Message
 from nodewright.demo.main_job import demo as run_demo
 
 app = commands()
+LOOKS = {"step": ("", "bold"), "note": ("    ", "dim"), "result": ("  → ", "green")}
+"""How lines of the account look: what stands before them, and their style."""
 
 
 @command(app, "nodewright demo")
@@ -18,7 +19,7 @@ def demo(mpiexec: Mpiexec = None, as_json: Json = False) -> None:
     A factorization is checked, its program written, certified and run on four ranks, and the
     spectrum of a record of CO2 is read from the result.
     """
-    findings = run_demo(_say_nothing if as_json else _say)
+    findings = run_demo((lambda kind, text: None) if as_json else _say)
     if as_json:
         console.emit_json(
             {
@@ -34,12 +35,6 @@ def demo(mpiexec: Mpiexec = None, as_json: Json = False) -> None:
         )
 
 
-def _say(message: Message) -> None:
-    indent, style = {"step": ("", "bold"), "note": ("    ", "dim"), "result": ("  → ", "green")}[
-        message.kind
-    ]
-    console.say(indent + message.text, style)
-
-
-def _say_nothing(message: Message) -> None:
-    pass
+def _say(kind: str, text: str) -> None:
+    indent, style = LOOKS[kind]
+    console.say(indent + text, style)

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +18,16 @@ from codegen.emit.text import emit
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from derive.exact.exact_check import check
-from derive.lazy import lazily
 from derive.papers.bsp import group_cyclic
 from derive.papers.bsp_phases import virtual_processors
 from derive.verdict import Tested, Verdict, holds
+from nodewright import plot
 from nodewright.demo.co2 import DAYS_PER_YEAR, WEEK, WeeklyRecord, weekly_co2
 from nodewright.runtime import launch
 from nodewright.show import headlines
 from nodewright.spectrum import Line, Spectrum, hann
 from proofs.certify.certificate import Certificate
 from proofs.certify.program import certify
-
-if TYPE_CHECKING:
-    from nodewright import plot
-else:
-    plot = lazily("nodewright.plot")
 
 N, P = 2048, 4
 REPEATS = 50
@@ -53,15 +47,10 @@ BARS = {
 """The steps that the picture shows, as it names them."""
 
 
-@dataclass(frozen=True)
-class Message:
-    """One line of the account: the step that begins, what is done in it, or what came out of it."""
-
-    kind: Literal["step", "note", "result"]
-    text: str
-
-
-Say = Callable[[Message], None]
+Say = Callable[[str, str], None]
+"""Hears the kind of a line of the account, and the line: the step that begins, a note on what is
+done in it, or a result.
+"""
 
 
 @dataclass(frozen=True)
@@ -86,16 +75,16 @@ class _Account:
 
     @contextmanager
     def step(self, text: str, name: str) -> Iterator[None]:
-        self.say(Message("step", text))
+        self.say("step", text)
         start = perf_counter()
         yield
         self.seconds[name] = perf_counter() - start
 
     def note(self, text: str) -> None:
-        self.say(Message("note", text))
+        self.say("note", text)
 
     def result(self, text: str) -> None:
-        self.say(Message("result", text))
+        self.say("result", text)
 
 
 def demo(say: Say, folder: Path = FOLDER) -> Findings:
@@ -192,7 +181,7 @@ def _strongest_lines(
     result: NDArray[np.complex128], account: _Account
 ) -> tuple[Spectrum, tuple[Line, ...]]:
     """Return the spectrum, and the two lines of it that are strongest."""
-    account.say(Message("step", "Read the spectrum"))
+    account.say("step", "Read the spectrum")
     spectrum = Spectrum.of(result, WEEK)
     lines = spectrum.lines(above=SLOW, count=2)
     for line in lines:
@@ -217,7 +206,7 @@ def _describe(record: WeeklyRecord, account: _Account) -> None:
 
 
 def _in_plain_words(account: _Account) -> None:
-    account.say(Message("step", "In plain words"))
+    account.say("step", "In plain words")
     account.note(
         f"an equation describes how {P} processes share one Fourier transform; all its {N}² entries"
         " were checked without rounding"

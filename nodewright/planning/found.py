@@ -12,11 +12,11 @@ from codegen.search.digits import DigitPlan
 from codegen.search.prices import Figures, Prices
 from codegen.system_table import COMMON
 from codegen.systems.record import Request
-from derive.call_arguments import counted, perhaps
+from derive.call_arguments import counted
 from derive.formula.grammar import Formula
 from derive.text import elaborate
 from derive.text.parse import parse_formula
-from nodewright.api.call_options import FIXED, Options
+from nodewright.api.call_options import FIXED, Options, known
 from nodewright.api.derivation_calls import Derivation
 from nodewright.node_program import Program
 from proofs.derivations.radix_derivation import InRadices
@@ -116,14 +116,8 @@ class FoundPlan:
         Raises:
             ValueError: another option is given.
         """
-        for name in options:
-            known = [each.name for each in COMMON if each.name not in FIXED]
-            if name not in known:
-                raise ValueError(
-                    f"option {name}{perhaps(name, known)}: those of a plan are"
-                    f" {', '.join(known)}; the search has taken {', '.join(FIXED)}"
-                )
-        stated: dict[str, Any] = {**options}
+        left = [each for each in COMMON if each.name not in FIXED]  # by the search
+        stated = known({**options}, left, "a plan")
         return Program(replace(self.plan.request, **stated), proved=True)
 
     def to_dict(self) -> dict[str, Any]:

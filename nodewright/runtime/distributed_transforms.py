@@ -65,10 +65,6 @@ class FFT(OfSystem):
             or one for each: `cyclic,whole,block` or ("cyclic", "whole", "block").
         options: keywords, all with defaults.
 
-    References:
-        Inda & Bisseling, A simple and efficient parallel FFT algorithm using the BSP model,
-        Utrecht preprint 1138 (2000), equation (2.8).
-
     Examples:
         >>> from nodewright import FFT
         >>> with FFT(None, 8) as fft:
@@ -104,10 +100,6 @@ class RFFT(OfSystem):
             P.
         options: keywords, all with defaults.
 
-    References:
-        Cooley, Lewis & Welch, The fast Fourier transform algorithm: programming considerations in
-        the calculation of sine, cosine and Laplace transforms (1970), for the half spectrum.
-
     Examples:
         >>> from nodewright import RFFT
         >>> with RFFT(None, (3, 5)) as rfft:
@@ -138,10 +130,6 @@ class FHT(OfSystem):
             `FFT`.
         options: keywords, all with defaults.
 
-    References:
-        Lin, Chan & Karplus, The fast Hartley transform on the hypercube multiprocessors,
-        UCLA CSD-880011 (1988), section 1.
-
     Examples:
         >>> from nodewright import FHT
         >>> with FHT(None, 8) as fht:
@@ -166,10 +154,6 @@ class WHT(OfSystem):
         comm: a communicator of mpi4py; None is one rank, without MPI. Collective.
         N: the number of elements, a power of two, at least two for each rank.
         options: keywords, all with defaults.
-
-    References:
-        Fino & Algazi, Unified matrix treatment of the fast Walsh-Hadamard transform, IEEE
-        Transactions on Computers C-25 (1976).
 
     Examples:
         >>> from nodewright import WHT
@@ -198,9 +182,6 @@ class NTT(OfSystem):
         ValueError: as for `FFT`; an element outside 0 to p - 1, on its rank.
         RuntimeError: MPI makes no further communicator.
 
-    References:
-        Pollard, The fast Fourier transform in a finite field, Mathematics of Computation 25 (1971).
-
     Examples:
         >>> from nodewright import NTT
         >>> with NTT(None, 4, modulus=17) as ntt:
@@ -225,10 +206,6 @@ class DCT(OfSystem):
             ranks.
         options: keywords, all with defaults.
 
-    References:
-        Makhoul, A fast cosine transform in one and two dimensions, IEEE Transactions on Acoustics,
-        Speech and Signal Processing 28 (1980).
-
     Examples:
         >>> from nodewright import DCT
         >>> with DCT(None, 2) as dct:
@@ -250,9 +227,6 @@ class DST(OfSystem):
     Args:
         comm, N: as for `DCT`.
         options: keywords, all with defaults.
-
-    References:
-        Makhoul (1980), as for `DCT`.
 
     Examples:
         >>> from nodewright import DST

@@ -62,10 +62,6 @@ class Permutation(Transform):
             bmmc:FILE cannot be read.
         RuntimeError: MPI makes no further communicator.
 
-    References:
-        Cormen, Performing BMMC permutations efficiently on distributed-memory multiprocessors
-        with MPI, Dartmouth PCS-TR97-317 (1997), section 7.
-
     Examples:
         >>> import nodewright as nw
         >>> with nw.Permutation(None, nw.permutation("gray-code", 2), 0, "S1") as gray:

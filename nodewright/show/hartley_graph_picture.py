@@ -47,7 +47,7 @@ def figure(d: int, lists: Sequence[str] = ()) -> Figure:
         _graph(axes, places, labels, edges, notes)
         axes.set_title(title, color=INK, fontweight="bold", loc="left", fontsize=10)
     names = {s: f"dimension {s}, before stage {s + 1}" for s in range(1, d + 1)}
-    line = partial(plot.Line2D, [], [], linewidth=2)
+    line = partial(plot.lines.Line2D, [], [], linewidth=2)
     lines = [line(color=_dimension_color(s), label=name) for s, name in names.items()]
     below: dict[str, Any] = {"loc": "outside lower center", "ncols": min(d, 3), "fontsize": 9}
     made.legend(handles=lines, frameon=False, **below)
@@ -97,7 +97,7 @@ def _apart(d: int) -> NDArray[np.float64]:
 
 
 def _dimension_color(s: int) -> Any:
-    return plot.colormaps["tab10"](s - 1)
+    return plot.matplotlib.colormaps["tab10"](s - 1)
 
 
 def _graph(
@@ -111,7 +111,8 @@ def _graph(
     for (i, j), s in edges.items():
         bent, ends = f"arc3,rad={_bend(places, i, j)}", places[[i, j]].tolist()
         form: dict[str, Any] = {"color": _dimension_color(s), "linewidth": 1.6, "zorder": 1}
-        edge = plot.FancyArrowPatch(*map(tuple, ends), connectionstyle=bent, arrowstyle="-", **form)
+        form |= {"connectionstyle": bent, "arrowstyle": "-"}
+        edge = plot.patches.FancyArrowPatch(*map(tuple, ends), **form)
         axes.add_patch(edge)
     two_lines = any("\n" in label for label in labels)
     letters = max(len(line) for label in labels for line in label.split("\n"))

@@ -7,7 +7,7 @@ permutation_tab.py  a matrix of bits, its factors and its messages as pictures
 programs.py      a program superstep by superstep, its text, its cost
 certificates.py  verdicts, what each means, what stays assumed
 parts.py         the parts of the page as HTML, and wrong texts with their column
-jobs.py          work in a process of its own, which can be stopped; worker.py is that process
+jobs.py          work in a process of its own, which can be stopped
 
 The tabs are pure functions: what is asked for in, texts and pictures out.
 """

@@ -34,32 +34,12 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Shown:
-    """The parts of the page that show a certificate, and the certificate as a file."""
+    """A certificate as HTML, and as the text of a file of this name."""
 
     holds: bool
-    name: str
-    summary: str
-    verdicts: str
-    strengths: str
-    assumed: tuple[str, ...]
+    page: str
     text: str
-
-    @property
-    def file(self) -> str:
-        """The name of the certificate as a file."""
-        return f"{Path(self.name).stem}.cert.json"
-
-    @property
-    def page(self) -> str:
-        assumed = "".join(f"<li>{html.words(each)}</li>" for each in self.assumed)
-        return stack(
-            scrolled(self.summary),
-            scrolled(self.verdicts),
-            title("How strong a verdict is"),
-            scrolled(self.strengths),
-            title("What stays assumed"),
-            f"<ul>{assumed}</ul>",
-        )
+    file: str
 
 
 def certified(name: str, text: str, tell: Callable[[str], None] = lambda words: None) -> Shown:
@@ -85,17 +65,18 @@ def shown(found: Certificate) -> Shown:
         for name, verdict in verdicts
     ]
     kinds = dict.fromkeys(type(verdict).__name__ for _, verdict in verdicts)
-    return Shown(
-        found.holds,
-        found.program,
-        html.verdict(
-            "holds" if found.holds else "refuted", found.program, f"sha256 {found.sha256}"
-        ),
-        html.table(("", "verdict", "what it means"), rows),
-        html.named({kind.lower(): STRENGTHS[kind] for kind in kinds}),
-        found.assumed,
-        json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n",
+    whole = "holds" if found.holds else "refuted"
+    assumed = "".join(f"<li>{html.words(each)}</li>" for each in found.assumed)
+    page = stack(
+        scrolled(html.verdict(whole, found.program, f"sha256 {found.sha256}")),
+        scrolled(html.table(("", "verdict", "what it means"), rows)),
+        title("How strong a verdict is"),
+        scrolled(html.named({kind.lower(): STRENGTHS[kind] for kind in kinds})),
+        title("What stays assumed"),
+        f"<ul>{assumed}</ul>",
     )
+    text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    return Shown(found.holds, page, text, f"{Path(found.program).stem}.cert.json")
 
 
 def _left_open(name: str, kind: str) -> str:

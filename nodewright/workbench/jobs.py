@@ -1,121 +1,123 @@
-"""Work for the page in a process of its own, so that the page answers meanwhile and can stop it."""
+"""Work for the page in a process of its own, so that the page answers meanwhile and can stop it.
+
+The process receives (function, arguments, tells), calls one after the other, and answers ("told",
+text), ("value", object) or ("refused", text).
+"""
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from queue import Empty, SimpleQueue
+from threading import Thread
 from time import monotonic
 from typing import Any
 
 PATIENCE = 2.0
 """Seconds that a process has to end what it has begun, before it is killed."""
+IDLE = 900.0
+"""Seconds after which a process ends that nobody asks: its page may have been closed."""
 STOPPED = "stopped"
+REFUSALS = (ValueError, OSError, RuntimeError, MemoryError, NotImplementedError)
+"""Errors whose message says all."""
 
 
-class Task:
-    """A call that a worker makes: how far it is, and what it came to."""
+class Task(Future[Any]):
+    """A call that a worker makes, and what it came to; it raises ValueError where it was refused or
+    stopped.
+    """
 
     def __init__(self) -> None:
-        self._done = threading.Event()
-        self._kind, self._value = "", None
+        super().__init__()
         self.told = ""
         """What is being done, as far as the call says it."""
         self.taken = False
         """Whether the page has what it came to."""
-        self._start, self._seconds = monotonic(), 0.0
+        self._start = monotonic()
 
     def end(self, kind: str, value: Any) -> None:
         """Say what the call came to; the first word counts."""
-        if not self.done:
-            self._kind, self._value, self._seconds = kind, value, monotonic() - self._start
-            self._done.set()
+        with suppress(InvalidStateError):
+            if kind == "value":
+                self.set_result(value)
+            else:
+                self.set_exception(ValueError(value))
 
     def wait(self, seconds: float | None = None) -> Task:
         """Return this task when it is done, or after so many seconds."""
-        self._done.wait(seconds)
+        with suppress(TimeoutError, ValueError):
+            self.result(seconds)
         return self
-
-    @property
-    def done(self) -> bool:
-        """Tell whether the call has ended."""
-        return self._done.is_set()
 
     @property
     def problem(self) -> str:
         """Why the call came to nothing, where it did."""
-        return str(self._value) if self._kind == "refused" else ""
+        return str(self.exception() or "") if self.done() else ""
 
     @property
     def seconds(self) -> float:
-        """The seconds that the call has taken."""
-        return self._seconds if self.done else monotonic() - self._start
-
-    @property
-    def value(self) -> Any:
-        """The value that the call returned; ValueError if it raised, was stopped, or runs."""
-        if self._kind != "value":
-            raise ValueError(str(self._value) if self.done else "not done yet")
-        return self._value
+        """The seconds since it was asked for."""
+        return monotonic() - self._start
 
 
 class Worker:
     """A process that makes one call at a time, started when it is first asked.
 
     >>> worker = Worker()
-    >>> worker.ask(divmod, 7, 2).wait().value
+    >>> worker.ask(divmod, 7, 2).result()
     (3, 1)
     >>> worker.stop()
     """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
-        self._task: Task | None = None
+        self._task = Task()
 
     def ask(self, function: Callable[..., Any], *arguments: Any, tells: bool = False) -> Task:
         """Return the task of a call, which takes the place of what is still being done; `tells`
         where the function takes `tell`, to say how far it is.
         """
-        busy = self._task is not None and not self._task.done
-        if busy or (self._process is not None and self._process.poll() is not None):
+        if self._process and (not self._task.done() or self._process.poll() is not None):
             self.stop()
         if self._process is None:
+            self._channel, other = Pipe()
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "nodewright.workbench.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                [sys.executable, "-P", "-m", "nodewright.workbench.jobs", str(other.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                pass_fds=[other.fileno()],
                 start_new_session=True,  # Ctrl-C on the terminal ends the page, which ends this
             )
-        process, task = self._process, Task()
-        self._task = task
-        threading.Thread(target=_heard, args=(process, task), daemon=True).start()
-        assert process.stdin is not None
+            other.close()
+        self._task = Task()
+        Thread(target=_hear, args=(self._channel, self._task), daemon=True).start()
         with suppress(BrokenPipeError):  # of a process that has ended, which is heard, too
-            process.stdin.write(pickle.dumps((function, arguments, tells)))
-            process.stdin.flush()
-        return task
+            self._channel.send((function, arguments, tells))
+        return self._task
 
     def stop(self) -> None:
         """End the process with what it is doing; the next call starts another."""
         process, self._process = self._process, None
-        if self._task is not None:
-            self._task.end("refused", STOPPED)
+        self._task.end("refused", STOPPED)
         if process is not None:
             process.send_signal(signal.SIGINT)
-            threading.Thread(target=_ended, args=(process,)).start()
+            Thread(target=_await_end, args=(process,)).start()
 
 
-def _heard(process: subprocess.Popen[bytes], task: Task) -> None:
+def _hear(channel: Connection, task: Task) -> None:
     """Hear what a process says of a task until it is done."""
-    assert process.stdout is not None
-    while not task.done:
+    while not task.done():
         try:
-            kind, value = pickle.load(process.stdout)
-        except (EOFError, pickle.UnpicklingError, ValueError):
+            kind, value = channel.recv()
+        except (EOFError, OSError, pickle.UnpicklingError):
             kind, value = "refused", "the process that worked on this has ended"
         if kind == "told":
             task.told = value
@@ -123,13 +125,40 @@ def _heard(process: subprocess.Popen[bytes], task: Task) -> None:
             task.end(kind, value)
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _await_end(process: subprocess.Popen[bytes]) -> None:
     """Wait for the end of a process that is interrupted, and kill it where that takes long."""
     try:
         process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
+
+
+def _serve(channel: Connection) -> None:
+    """Answer until the page is gone, or asks nothing for long; an interrupt ends the process."""
+    asked = SimpleQueue[Any]()
+    Thread(target=_read, args=(channel, asked), daemon=True).start()
+    with suppress(Empty, KeyboardInterrupt, BrokenPipeError):
+        while True:
+            function, arguments, tells = asked.get(timeout=IDLE)
+            told = {"tell": lambda words: channel.send(("told", words))} if tells else {}
+            try:
+                answer = "value", function(*arguments, **told)
+            except Exception as error:
+                name = type(error).__name__
+                known = isinstance(error, REFUSALS)
+                answer = "refused", (str(error) or name) if known else f"{name}: {error}"
+            channel.send(answer)
+    os._exit(130)
+
+
+def _read(channel: Connection, asked: SimpleQueue[Any]) -> None:
+    """Read what is asked; interrupt the work when the page is gone."""
+    with suppress(EOFError):
+        while True:
+            asked.put(channel.recv())
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+if __name__ == "__main__":
+    _serve(Connection(int(sys.argv[1])))

@@ -80,13 +80,13 @@ def _(clock, get_tasks, stops, took):
     clock.value
     under_way, problems = {}, {}
     for _name, _task in get_tasks().items():
-        if not _task.wait(AT_ONCE).done:
+        if not _task.wait(AT_ONCE).done():
             _words = f"{_task.told or 'working'}: {_task.seconds:.0f} s"
             _line = f'<span role="status">{_words}</span>', stops[_name]
             under_way[_name] = parts.row(*_line, f'<span class="clock">{clock}</span>')
         elif not _task.taken and not _task.problem:
             _task.taken = True
-            took[_name](_task.value)
+            took[_name](_task.result())
         problems[_name] = parts.wrong(_task.problem)
     return problems, under_way
 

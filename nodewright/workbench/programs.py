@@ -15,7 +15,6 @@ from codegen.systems.fft import FFT
 from derive.call_arguments import counted
 from derive.formula.grammar import I
 from derive.show import html
-from derive.show.drawing import Drawing
 from derive.show.svg import svg
 from derive.text.parse import parse
 from nodewright.cli.command_options import NO_PERMUTATION, PERMUTING, stated_program
@@ -154,7 +153,7 @@ def _supersteps(program: Lowered, function: list[str]) -> Iterator[Superstep]:
     """Yield the input, the supersteps and the output."""
     done = _parts(program)
     before = [0, *(sum(map(len, done[: i + 1])) for i in range(len(done)))]
-    grids = _grids(program)
+    elements = _elements(program)
     sections = _sections(program.steps, function)
     count = len(program.steps)
     for i in range(min(count, MOST_STEPS) + 2):
@@ -171,8 +170,7 @@ def _supersteps(program: Lowered, function: list[str]) -> Iterator[Superstep]:
             title, now = f"superstep {i} of {count}", range(before[i - 1], before[i])
             legend = movement.legend(program.steps[i - 1])
             lines = sections[i - 1]
-        elements = grids[-1 if at_end else i] if grids else ()
-        pictures = _flow(program, now), _pictures(program, elements)
+        pictures = _flow(program, now), elements[-1 if at_end else i]
         yield Superstep(title, shown_as_html(words), legend, *pictures, lines)
 
 
@@ -187,17 +185,15 @@ def _flow(program: Lowered, now: range) -> str:
     return svg(flow_picture.drawn(program, now))
 
 
-def _grids(program: Lowered) -> list[list[Drawing]]:
-    drawn = program.N <= movement.MOST_ELEMENTS and not program.request.unequal
-    return movement.drawn(program) if drawn else []
-
-
-def _pictures(program: Lowered, drawings: Sequence[Drawing]) -> tuple[str, ...]:
+def _elements(program: Lowered) -> list[tuple[str, ...]]:
+    """Return pictures of the elements at both ends and at each superstep, or why none are drawn."""
     if program.request.unequal:
-        return ("elements are drawn where all ranks have equally many",)
-    if not drawings:
-        return (f"N = {program.N}: elements are drawn up to N = {movement.MOST_ELEMENTS}",)
-    return tuple(map(svg, drawings))
+        why = "elements are drawn where all ranks have equally many"
+    elif program.N > movement.MOST_ELEMENTS:
+        why = f"N = {program.N}: elements are drawn up to N = {movement.MOST_ELEMENTS}"
+    else:
+        return [tuple(map(svg, drawings)) for drawings in movement.drawn(program)]
+    return [(why,)] * (len(program.steps) + 2)
 
 
 def _sections(steps: Sequence[Step], function: list[str]) -> list[range]:

@@ -148,7 +148,7 @@ def test_what_is_no_search_is_refused(stated, said):
 
 def test_an_option_that_the_search_has_taken_is_refused():
     others = "direction, norm, exchange, dtype"
-    with pytest.raises(ValueError, match=f"option kernels: those of a plan are {others}"):
+    with pytest.raises(ValueError, match=f"option kernels: the options of a plan are {others}"):
         search(16, 2)[0].program(kernels="numba")
 
 

@@ -12,14 +12,12 @@ from rich.console import Console
 
 import nodewright as nw
 from codegen.requests import make_request
-from nodewright import progress_lines
 from nodewright.cli import app, console
-from nodewright.progress_lines import EVERY, followed
 
 
 def test_a_line_says_again_and_again_what_is_being_done(monkeypatch):
-    assert EVERY == 30
-    monkeypatch.setattr(progress_lines, "EVERY", 0.01)
+    assert console.EVERY == 30
+    monkeypatch.setattr(console, "EVERY", 0.01)
     said, enough = [], Event()
 
     def say(line):
@@ -27,7 +25,8 @@ def test_a_line_says_again_and_again_what_is_being_done(monkeypatch):
         if len(said) in (2, 4):
             enough.set()
 
-    with followed("certifying fft.py", say) as tell:
+    monkeypatch.setattr(console, "complain", say)
+    with console._followed("certifying fft.py") as tell:
         assert enough.wait(20)
         enough.clear()
         tell("function")
@@ -39,9 +38,10 @@ def test_a_line_says_again_and_again_what_is_being_done(monkeypatch):
     assert len(said) == count
 
 
-def test_work_that_ends_soon_says_nothing():
+def test_work_that_ends_soon_says_nothing(monkeypatch):
     said = []
-    with followed("certifying fft.py", said.append) as tell:
+    monkeypatch.setattr(console, "complain", said.append)
+    with console._followed("certifying fft.py") as tell:
         tell("function")
     assert said == []
 
@@ -50,7 +50,7 @@ def told_by(words, monkeypatch, terminal):
     """Return the lines on standard error of a command, of which each part of the work is one."""
     err = StringIO()
     monkeypatch.setattr(console, "err", Console(file=err, force_terminal=terminal, width=200))
-    monkeypatch.setattr(console, "followed", told)
+    monkeypatch.setattr(console, "_followed", told)
     monkeypatch.setattr(sys, "argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as ended:
         app.main()
@@ -59,9 +59,9 @@ def told_by(words, monkeypatch, terminal):
 
 
 @contextmanager
-def told(what, say):
+def told(what):
     """Say each part of the work at once."""
-    yield lambda doing: say(f"{what}: {doing}")
+    yield lambda doing: console.complain(f"{what}: {doing}")
 
 
 CHECK = ("check", "fft", "--size", "16", "--ranks", "2")
@@ -96,7 +96,7 @@ def test_lines_are_followed_without_a_terminal_alone(words, monkeypatch, capsys)
     begun = []
 
     @contextmanager
-    def followed(what, say):
+    def followed(what):
         begun.append(what)
         yield lambda doing: None
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from nodewright import progress_lines
 from nodewright.cli import app
 from tests.support.schemas import name_of, validator
 
@@ -17,7 +16,7 @@ def done(monkeypatch, capsys, *words):
     """Return the exit status, standard output and standard error of a command; what it prints with
     --json must be as its schema says. It prints no lines of progress, however slow the machine is.
     """
-    monkeypatch.setattr(progress_lines, "EVERY", 3600.0)
+    monkeypatch.setattr("nodewright.cli.console.EVERY", 3600.0)
     monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
         app.main()

@@ -12,7 +12,7 @@ import pytest
 import scipy.fft
 
 from codegen.cost import array_bounds
-from codegen.cost.array_bounds import kept_by_cosines, least_words
+from codegen.cost.array_bounds import kept_by_cosines, kept_by_hartley, least_words
 from codegen.cost.bounds import bound
 from codegen.cost.counted import count
 from codegen.cost.documented import documented
@@ -83,10 +83,10 @@ def test_of_hartley_transforms_they_are_the_rank_of_theirs_and_of_long_axes_no_m
 ) -> None:
     for source, target in between(shape, grid, other, batched):
         rank = by_rank(source, target, hartley=True)
-        assert least_words(source, target, hartley=True) == rank
+        assert least_words(source, target, kept_by_hartley) == rank
         with monkeypatch.context() as changed:
             changed.setattr(array_bounds, "EXACTLY_UP_TO", 0)
-            long = least_words(source, target, hartley=True)
+            long = least_words(source, target, kept_by_hartley)
         assert long is not None and long <= rank
 
 
@@ -103,7 +103,7 @@ def test_of_long_axes_the_least_is_mostly_that_of_the_fourier_transform(
     P: int, given: str, wanted: str, words: int
 ) -> None:
     source, target = (ArrayLayout(name, (4096,), (P,)) for name in (given, wanted))
-    found = [least_words(source, target, hartley) for hartley in (False, True)]
+    found = [least_words(source, target, kept_of) for kept_of in (None, kept_by_hartley)]
     assert found == [words, words]
 
 
@@ -124,7 +124,7 @@ def test_no_hartley_transform_sends_less(size: str, ranks: int | str, B: int | N
                 program = resolve(asked)
             except ValueError:
                 continue
-            least = least_words(program.input, program.output, hartley=True)  # type: ignore[arg-type]
+            least = least_words(program.input, program.output, kept_by_hartley)  # type: ignore[arg-type]
             assert least is not None and 0 < least <= count(program).words
             compared += 1
     assert compared >= 4
@@ -142,13 +142,13 @@ def test_of_long_axes_nothing_negative_is_kept(
     size: str, ranks: str, B: int | None, ends: tuple[str, str]
 ) -> None:
     asked = make_request("fht", **stated(size, ranks, B), input=ends[0], output=ends[1])
-    least = least_words(*layouts(asked), hartley=True)
+    least = least_words(*layouts(asked), kept_by_hartley)
     assert least is not None and least <= min(asked.M, count(resolve(asked)).words)
 
 
 def test_arrays_alone_send_twice_the_least_from_cyclic_to_cyclic_on_two_ranks() -> None:
     program = resolve(make_request("fht", **stated(1000, 2, 6), input="cyclic", output="cyclic"))
-    least = least_words(program.input, program.output, hartley=True)  # type: ignore[arg-type]
+    least = least_words(program.input, program.output, kept_by_hartley)  # type: ignore[arg-type]
     assert (least, count(program).words) == (1500, 3000)
 
 

@@ -19,7 +19,7 @@ from nodewright.runtime import launch
 class Whole:
     """What the demo said, found and left in its folder."""
 
-    messages: list[main_job.Message]
+    messages: list[str]
     found: main_job.Findings
     folder: Path
 
@@ -27,9 +27,9 @@ class Whole:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
     """The demo from end to end."""
-    messages: list[main_job.Message] = []
+    messages: list[str] = []
     folder = tmp_path_factory.mktemp("demo") / "out"
-    return Whole(messages, main_job.demo(messages.append, folder), folder)
+    return Whole(messages, main_job.demo(lambda kind, text: messages.append(text), folder), folder)
 
 
 @pytest.fixture
@@ -48,9 +48,7 @@ def test_the_demo_finds_the_year_in_the_air(whole: Whole) -> None:
     assert [round(line.frequency, 2) for line in found.lines] == [1, 2]
     assert sorted(found.files) == sorted(folder.iterdir())
     assert (folder / "demo.png").read_bytes().startswith(b"\x89PNG")
-    assert "a line of 2.88 ppm with a period of 365.0 days" in "\n".join(
-        message.text for message in whole.messages
-    )
+    assert "a line of 2.88 ppm with a period of 365.0 days" in "\n".join(whole.messages)
 
 
 def test_the_demo_stops_where_a_check_is_refuted(
@@ -66,7 +64,7 @@ def test_the_demo_stops_where_a_check_is_refuted(
     with pytest.raises(
         RuntimeError, match=r"the demo stops here: refuted: F_2048 = .* entry \(1, 1\)"
     ):
-        main_job.demo(lambda message: None, tmp_path)
+        main_job.demo(lambda kind, text: None, tmp_path)
     assert not (tmp_path / "OUT.npy").exists()
 
 
@@ -80,7 +78,7 @@ def test_the_demo_stops_where_the_result_is_wrong(
     # of the demo alone: certification has a reference of its own
     monkeypatch.setattr(main_job, "np", numpy)
     with pytest.raises(RuntimeError, match=r"the demo stops here: tested: .* tolerance 8 lg N eps"):
-        main_job.demo(lambda message: None, tmp_path)
+        main_job.demo(lambda kind, text: None, tmp_path)
 
 
 def test_without_mpi_the_demo_says_so_before_anything_else(
@@ -91,7 +89,7 @@ def test_without_mpi_the_demo_says_so_before_anything_else(
 
     monkeypatch.setattr(launch, "mpiexec", missing)
     with pytest.raises(FileNotFoundError, match="mpiexec not found"):
-        main_job.demo(lambda message: None, tmp_path / "out")
+        main_job.demo(lambda kind, text: None, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -101,7 +99,7 @@ def test_without_matplotlib_all_but_the_picture_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(plot, "AVAILABLE", False)
-    found = main_job.demo(lambda message: None, tmp_path)
+    found = main_job.demo(lambda kind, text: None, tmp_path)
     assert [path.name for path in found.files] == [
         "IN.npy",
         "fft_2048_4.py",

@@ -316,10 +316,10 @@ def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
     assert told[0] == "layout"
     assert "numpy (including np.fft), Python and MPI behave as specified" in found.page
     for name in SYSTEMS["fft"].verdicts:
-        assert f"<b>{name}</b>" in found.verdicts
+        assert f"<b>{name}</b>" in found.page
     wrong = certificates.certified("fft.py", text.replace("SIGN = -1", "SIGN = 1"))
     assert not wrong.holds
-    assert "refuted" in wrong.verdicts
+    assert "refuted" in wrong.page
     assert found.file == "fft.cert.json"
     with pytest.raises(ValueError, match=r"^a\.py cannot be loaded as a node program"):
         certificates.certified("a.py", "print(1)")
@@ -329,15 +329,15 @@ def test_a_certificate_shows_its_verdicts_and_what_stays_assumed():
 def test_work_in_a_process_of_its_own_ends_when_it_is_stopped():
     worker = Worker()
     first = worker.ask(begun, "F(r*s)")
-    assert first.wait(60).value == begun("F(r*s)")
+    assert first.result(60) == begun("F(r*s)")
     task = worker.ask(sleep, 60)
-    assert not task.wait(0.2).done
+    assert not task.wait(0.2).done()
     process = worker._process
     worker.stop()
     assert task.problem == STOPPED
     assert process.wait(10) != 0
     with pytest.raises(ValueError, match="column 3"):
-        _ = worker.ask(begun, "F(").wait(60).value
+        _ = worker.ask(begun, "F(").result(60)
     worker.stop()
 
 
@@ -345,17 +345,17 @@ def test_work_in_a_process_of_its_own_ends_when_it_is_stopped():
 def test_a_new_call_takes_the_place_of_the_one_before():
     worker = Worker()
     slow = worker.ask(sleep, 60)
-    assert worker.ask(divmod, 7, 2).wait(60).value == (3, 1)
+    assert worker.ask(divmod, 7, 2).result(60) == (3, 1)
     assert slow.problem == STOPPED
     worker.stop()
 
 
 def test_a_process_that_has_ended_is_started_anew():
     worker = Worker()
-    assert worker.ask(divmod, 7, 2).wait(60).value == (3, 1)
+    assert worker.ask(divmod, 7, 2).result(60) == (3, 1)
     worker._process.kill()
     worker._process.wait()
-    assert worker.ask(divmod, 9, 2).wait(60).value == (4, 1)
+    assert worker.ask(divmod, 9, 2).result(60) == (4, 1)
     task = worker.ask(os._exit, 3)
     assert task.wait(60).problem == "the process that worked on this has ended"
     worker.stop()
