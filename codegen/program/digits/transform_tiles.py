@@ -22,6 +22,7 @@ class Tiled(Step):
     """`after` times the transforms, the last first, times `before`, one tile after the other.
 
     Between the permutations an offset has the digits `radices`; those in `loops` choose the tile.
+    Where it `puts`, the last transform stores its rows where they go.
     """
 
     before: DigitPermutation
@@ -29,6 +30,7 @@ class Tiled(Step):
     after: DigitPermutation
     radices: tuple[int, ...]
     loops: tuple[int, ...]
+    puts: bool = False
 
     @property
     def size(self) -> int:
@@ -45,8 +47,9 @@ class Tiled(Step):
     @property
     def of_tile(self) -> tuple[Transform, ...]:
         """The transforms of the elements of one tile: of as many columns as it has, or copies."""
-        found = (replace(each, c=min(each.c, self.radices[-1])) for each in self.transforms)
-        return tuple(replace(each, copies=self.size // (each.d * each.c)) for each in found)
+        found = [replace(each, c=min(each.c, self.radices[-1])) for each in self.transforms]
+        found = [replace(each, copies=self.size // (each.d * each.c)) for each in found]
+        return (*found[:-1], replace(found[-1], put=self.target.rows if self.puts else ()))
 
     @property
     def unit(self) -> Unit:
@@ -110,6 +113,19 @@ class View:
     @property
     def tile(self) -> tuple[int, ...]:
         return tuple(self.shape[axis] for axis in self.axes[len(self.count) :])
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """How far each axis takes an element, those that choose the tile first."""
+        return tuple(prod(self.shape[axis + 1 :]) for axis in self.axes)
+
+    @property
+    def rows(self) -> tuple[tuple[int, int], ...]:
+        """The digits of the rows of a tile, the least significant first, and how far each takes
+        one.
+        """
+        several = zip(self.tile, self.steps[len(self.count) :], strict=True)
+        return tuple([*several][-2::-1])
 
     @property
     def is_whole(self) -> bool:
