@@ -33,7 +33,7 @@ MOST_GRIDS = 24
 """So many grids are tried where none is stated."""
 FEW_ELEMENTS = 2**9
 """Of so many elements all ways between layouts are looked at for each grid."""
-ONLY = {"local": ("",), "result": ("", "hartley"), "convolve": (False,)}
+ONLY = {"local": ("",), "algorithm": ("",), "result": ("", "hartley"), "convolve": (False,)}
 """What there is for shapes so far, the value that can be stated last."""
 
 
@@ -151,14 +151,9 @@ def only(request: Any) -> None:
     _only_norms(request)
 
 
-def lacks_norm(request: Any) -> bool:
-    """Return whether the kernels of digits do not have the norm of a request."""
-    return request.norm == request.backend.lacks and not request.is_by_bits
-
-
 def _only_norms(request: Any) -> None:
     """Raise ValueError for a norm that the kernels do not have."""
-    if lacks_norm(request):
+    if request.norm == request.backend.lacks:
         raise ValueError(
             f"kernels {request.kernels} do not support norm {request.norm} for"
             f" {request.record.arrays.such} in these layouts; use norm backward or forward, or"

@@ -33,8 +33,9 @@ def filled(request: Request) -> dict[str, Any]:
     these have what is stated, else for equal ones.
     """
     balanced = BALANCED in {*request.input.split(","), *request.output.split(",")}
-    too_many = request.is_by_bits and request.P >= request.N
-    only_here = balanced or ((too_many or shapes.lacks_norm(request)) and _is_answered(request))
+    too_many, lacks_norm = request.P >= request.N, request.norm == request.backend.lacks
+    lacks = too_many if request.is_by_bits else lacks_norm
+    only_here = balanced or (lacks and _is_answered(request))
     if request.unequal or only_here or stated_axes(request):
         return fill(request)
     return shapes.filled(request) | {"axes": ""}

@@ -19,6 +19,7 @@ import pytest
 
 import nodewright as nw
 from codegen.system_table import SYSTEMS
+from docs.support.matrices import PAGE, with_table
 from nodewright.cli import app
 from tests.support.documents import blocks
 from tests.support.house import MAY_IMPORT, MODULES, TRUSTED, libraries
@@ -130,6 +131,12 @@ def test_the_page_on_commands_shows_every_command() -> None:
         if command.startswith("nodewright")
     }
     assert app.COMMANDS.keys() - {"bench", "demo", "workbench"} - shown == set()
+
+
+def test_the_page_on_notation_has_a_line_for_each_matrix() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == with_table(page), "python -m docs.support.matrices"
+    assert with_table(page.replace("| H_n |", "| H |")) == page
 
 
 def test_the_page_on_json_leads_to_every_schema() -> None:

@@ -5,28 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from codegen.program.digits.digit_supersteps import Diagonal
-from codegen.program.reals.untangle import Opposites
-from derive.maps.map_expressions import Expression, Field, Number
+from derive.maps.map_expressions import ONE, Expression
 
 View = tuple[dict[str, Any], list[Expression]]
 """What the template prints of a table, and the expressions in it."""
-
-
-def weights_of(how: Opposites, P: int, M: int) -> View:
-    """Return the weights of pairs."""
-    each, order = M // how.arrays, P * how.M // how.arrays
-    m = Number((Field(each, P, 1), Field(1, each, P)))
-    power = m.written([("rank", P), ("o", each)])
-    found = {"power": power, "order": order, "first": 0, "needs": ("root_of_unity",)}
-    return found | ({"entries": each} if how.arrays > 1 else {}), [power]
 
 
 def twiddle(how: Diagonal, P: int, M: int) -> View:
     """Return the power of a root of unity at an offset."""
     texts, expressions, largest = list[str](), list[Expression](), 0
     for i, j, scale in how.terms:
-        parts = [part.written([("rank", P), ("o", M)]) for part in (i, j)]
-        texts.append(" * ".join([each.factor for each in parts] + [f"{scale}"] * (scale > 1)))
+        parts = [part.written([("rank", P), ("o", M)]) for part in (i, j) if part != ONE]
+        factors = [each.factor for each in parts] + [f"{scale}"] * (scale > 1)
+        texts.append(" * ".join(factors if factors[1:] else map(str, parts)))
         expressions += parts
         largest += i.largest * j.largest * scale
     text = " + ".join(texts)

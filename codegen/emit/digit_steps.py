@@ -59,13 +59,14 @@ def stages_of(program: Program, tables: Tables) -> list[Stage]:
 
 
 def _stages(program: Program, tables: Tables) -> list[Stage]:
-    """Return the supersteps; twiddles that a trade carries are multiplied at its end, or with what
-    follows where one operation does both.
+    """Return the supersteps; one that only puts elements in order for messages is done with the
+    next. Twiddles that a trade carries are multiplied at its end, or with what follows where one
+    operation does both.
     """
     known = [(step, lines_of(step, program, tables)) for step in channels.grouped(program)]
     known = [(step, lines) for step, lines in known if lines]
     for i in reversed(range(len(known))):
-        if _only_deals(known[i][0]):
+        if [each["comment"] for each in known[i][1]] == [""]:
             known[i + 1][1][0]["operations"][:0] = known[i][1][0]["operations"]
             del known[i]
     for (before, (*_, last)), (_, (made, *_)) in pairwise(known):
@@ -86,11 +87,6 @@ def lines_of(step: Step, program: Program, tables: Tables) -> list[Stage]:
         return list(channels.stages_of(step, tables.name))
     found = STAGES[type(step)](step, program, tables)
     return [found] if found else []
-
-
-def _only_deals(step: Step) -> bool:
-    """Return whether a step only puts elements in order for the messages of the next."""
-    return isinstance(step, Transform) and step.d == 1 and step.parts > 1
 
 
 def _with_still(
@@ -139,7 +135,7 @@ def _operations(step: Transform, program: Program, tables: Tables) -> list[Opera
         butterfly = tables.way.shares and (step.copies, step.d) == (1, 2)
         apart = tables.m > 0 and (butterfly or program.M >= WITHOUT_ONES)
         first = step.diagonal.first(program.M) if apart else 0
-        table = tables.name("twiddle", (step.diagonal, first))
+        table = tables.name("twiddle", (step.diagonal, first, 0))
         rest = {"first": first, "part": f"[{first}:]" * (first > 0)}
         operations.append({"macro": "multiply", "hops": 0, "table": table, **rest})
     if step.d > 1:

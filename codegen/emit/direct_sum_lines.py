@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from codegen.emit.steps.array_names import Stage, stage
 from codegen.emit.steps.computations import SINGLE, norm_of
-from codegen.emit.tables import PartOf, Tables
+from codegen.emit.tables import Tables
 from codegen.emit.words import escaped
 from codegen.program.stages.direct_sums import Part
 from codegen.program.supersteps import Program
@@ -22,7 +22,7 @@ def summing(step: Part, program: Program, tables: Tables) -> Stage:
     given, made = view.part("{source}"), view.part("{target}")
     lines = [*view.copied("{target}", "{source}"), f"given, made = {given}, {made}"]
     if diagonal := step.diagonal:
-        table = tables.name("twiddle", PartOf(diagonal, step.layer.size * step.c))
+        table = tables.name("twiddle", (diagonal, 0, step.layer.size * step.c))
         shaped = f".reshape{view.shape[view.copies > 1 :]}" * (
             len(view.shape) > 1 + (view.copies > 1)
         )

@@ -80,7 +80,7 @@ def untangling(step: Untangle, tables: Tables) -> Stage:
         "hops": 0,
         "spare": True,
         "needs": ("untangle",),
-        "table": tables.name("pair_weights", step),
+        "table": tables.name("pair_weights", step.weights),
     }
     return stage(f"{BACK if step.back else FORTH}", operation)
 
@@ -194,7 +194,7 @@ def halving(step: Halves, tables: Tables, divided: int) -> Stage:
         "hops": int(step.back),
         "spare": True,
         "needs": (function,),
-        "table": tables.name("twiddle", step),
+        "table": tables.name("twiddle", (step.weights, 0, step.each * (step.arrays > 1))),
         "factor": ("0.5", "0.5**1.5", "0.25")[divided],
     }
     own = ("", ", times 2**-0.5", ", times 2**-1")[divided]  # H_N is divided by more than F_{N/2}

@@ -34,7 +34,7 @@ from codegen.emit.steps import (
 from codegen.emit.steps.array_names import Operation, Stage, directed, stage
 from codegen.emit.steps.fourier_lines import transforms
 from codegen.emit.tables import Tables, freed
-from codegen.program.protocol import COMPLEX
+from codegen.program.protocol import COMPLEX, PAIR, REAL
 from codegen.program.supersteps import Program
 from codegen.source import functions_of
 from codegen.systems.exchanges import WAYS
@@ -135,8 +135,7 @@ def view(program: Program) -> dict[str, Any]:
         "freed": freed(views),
         "needs": needs,
         "points": computations.points_of(program),
-        "works": _works(operations_of(stages)),
-        "ranked": any("mine" in operation for operation in operations),
+        "named": _named(program, operations_of(stages), messages),
         **messages,
         "received": window_lines.receive(views, operations, request.M),
         "by_rank": bool(kernels) or _by_rank(tables, views),
@@ -251,6 +250,20 @@ def _beside(program: Program, tables: Tables, operations: Sequence[Operation]) -
 def _works(operations: list[Operation]) -> bool:
     """Return whether operations need the work array."""
     return any(each.get("spare") or each.get("target") == "work" for each in operations)
+
+
+def _named(program: Program, operations: list[Operation], messages: dict[str, Any]) -> list[str]:
+    """Return the lines that name the numbers of a rank, and what operations use beside them."""
+    unit, complex = program.unit, ".view(COMPLEX)"
+    found = list[str]()
+    if program.is_shaped:
+        out = "plan.pairs" if unit == COMPLEX else "y.reshape(M)" + complex * program.in_pairs
+        found.append(f"x, out = x.reshape(M){complex * (unit in (PAIR, REAL))}, {out}")
+    elif program.in_pairs:
+        found.append(f"x, out = x{complex}, y{complex}")
+    found += ["rank = plan.own.rank"] * any("mine" in each for each in operations)
+    work = "window.half()" if messages["halves"] else "mail.sent" if messages["mails"] else "work"
+    return found + [f"work = plan.{work}"] * _works(operations)
 
 
 def _arrays(program: Program, operations: list[Operation]) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ from codegen.emit.residues import residue_tables
 from codegen.emit.steps import compiled_kernels, fourier_lines, fourier_passes
 from codegen.program.digits.digit_supersteps import Diagonal
 from codegen.program.protocol import Exchange
-from codegen.program.reals.untangle import Opposites
 from codegen.systems.exchanges import Way
 from codegen.systems.options import KERNELS
 from derive.gf2.bits import Affine
@@ -37,14 +36,6 @@ KINDS = (
 
 FREED = {"window": ("window", "free"), "mail": ("mail", "free"), "group": ("comm", "Free")}
 """The kinds of tables that a plan gives back: the variable of a loop over several, and how."""
-
-
-@dataclass(frozen=True)
-class PartOf:
-    """The diagonal of part of a run of elements, with `count` entries."""
-
-    diagonal: Diagonal
-    count: int
 
 
 @dataclass
@@ -108,18 +99,18 @@ class Tables:
         self.expressions += expressions
         return found
 
-    def _pair_weights(self, how: Opposites) -> dict[str, Any]:
-        return self._noted(digit_forms.weights_of(how, *self.parts)) | {"words": "weights"}
+    def _pair_weights(self, how: Diagonal) -> dict[str, Any]:
+        return self._noted(digit_forms.twiddle(how, *self.parts)) | {"words": "weights"}
 
     def _twiddle(self, how: Any) -> dict[str, Any]:
-        if isinstance(how, Opposites):
-            return self._noted(digit_forms.weights_of(how, *self.parts))
-        if isinstance(how, PartOf):
-            found = self._noted(digit_forms.twiddle(how.diagonal, self.parts[0], how.count))
-            return found | {"words": "twiddles", "stop": how.count}
-        if len(how) == 2:
-            return self._noted(digit_forms.twiddle(how[0], *self.parts)) | {"first": how[1]}
-        return self._twiddle_of_digits(*how)
+        """Return the table of a diagonal without the first entries, of `stop` elements of a run if
+        it is not 0; or one that kernels read.
+        """
+        if len(how) == 4:
+            return self._twiddle_of_digits(*how)
+        diagonal, first, stop = how
+        found = digit_forms.twiddle(diagonal, self.parts[0], stop or self.parts[1])
+        return self._noted(found) | {"first": first, "stop": stop}
 
     def _twiddle_of_digits(
         self, diagonal: Diagonal, run: int, count: int, first: int

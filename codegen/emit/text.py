@@ -13,7 +13,7 @@ from codegen.emit.program_constants import common, division, fourier_title
 from codegen.emit.unequal import part_text
 from codegen.emit.words import escaped, factor_of
 from codegen.kernels.fusion import fused
-from codegen.program.protocol import COMPLEX, PAIR, REAL
+from codegen.program.protocol import COMPLEX, PAIR
 from codegen.program.supersteps import Program
 from derive.call_arguments import counted
 from derive.digits.digit_layouts import ArrayLayout
@@ -79,7 +79,6 @@ def _common(program: Program) -> dict[str, Any]:
         "way": request.way,
         "pairs": program.in_pairs,
         "room": program.unit == COMPLEX,
-        "paired": program.unit in (PAIR, REAL),
         "in_halves": program.halves is not None,
         "moved": _moved(program),
         "shaped": _arrays(program),

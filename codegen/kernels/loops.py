@@ -139,11 +139,11 @@ def all_stages(radices: Sequence[int], roots: Roots, depth: int) -> View:
     places, r, m = roots.of_stages(radices), radices[0], prod(radices[1:])
     if m == 1:
         last = {"pad": pad(depth), "r": r, "at": "", "digits": [], "weight": 1}
-        return {"first": None, "stages": [], "last": last}
+        return {"first": [], "stages": [], "last": last}
     first = _stage(r, m, [(1, "i")], m + PADDING, places[0], depth) | {"digit": DIGITS[0]}
     base, digits = [(m + PADDING, DIGITS[0])], [(1, DIGITS[0])]
     stages, last = on_line(radices[1:], places[1:], base, depth + 1, digits, r)
-    return {"first": first, "stages": stages, "last": last}
+    return {"first": [first], "stages": stages, "last": last}
 
 
 def line_of(radices: Sequence[int]) -> int:

@@ -111,11 +111,11 @@ class ListStage(OfLists):
         own = list(x.reshape(self.P, 2, -1, *x.shape[1:]))
         if self.s > 1:
             through = partner_stage_back if self.back else partner_stage
-            found = through(own, self.s, numbers, self.ahead)
+            found = through(own, self.s, numbers)
         elif self.back:
             found = first_stage_back(own, numbers)
         else:
-            found = first_stage(own, numbers, self.ahead)
+            found = first_stage(own, numbers)
         return np.stack(found).reshape(x.shape)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from codegen import shapes
 from codegen.program.affine_steps import steps_of
@@ -76,17 +75,6 @@ def fill(request: Request) -> dict[str, str]:
     own = INPUT_LAYOUT if request.input == HARTLEY else HARTLEY
     output = HalfSpectrum.name if of_dft else own
     return {"result": RESULTS[0], "algorithm": ALGORITHMS[0], "output": output}
-
-
-def fill_arrays(request: Request) -> dict[str, Any]:
-    """Return the shape and the grid; raise ValueError where transforms of arrays have an
-    algorithm.
-    """
-    if request.algorithm and not request.is_by_bits:
-        raise ValueError(
-            f"fht supports no algorithm for {OTHER_SIZES}; got {request.algorithm}; leave it out"
-        )
-    return shapes.filled(request)
 
 
 def steps(request: Request, ends: Ends) -> tuple[Numbers, tuple[Step, ...]]:
@@ -210,7 +198,7 @@ FHT = System(
     arrays=OfArrays(
         OTHER_SIZES,
         OF_TRADES,
-        fill_arrays,
+        shapes.filled,
         steps,
         lambda request, ends, known: reflect.price(*ends, known),
     ),

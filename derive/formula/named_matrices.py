@@ -35,8 +35,9 @@ class Pad(
     " * (1/(2*m*n) * (conj(F(2*m*n)) * (1/(2*m) * F(2*m) * E(2*m,1)) (x) I(n)))",
     known=True,
 ):
-    """The m x n matrix with ones at (j, j): zeros after n elements, or the first m of them. It is
-    defined by 2mn elements, which both are the first of.
+    """The m x n matrix with ones at (j, j): zeros after n elements, or the first m of them.
+
+    It is defined by 2mn elements, which both are the first of.
 
     Examples:
         >>> Pad(3, 2).to_matrix().real.tolist()
@@ -60,8 +61,8 @@ class Chirp(
     tex=r"\mathrm{Chirp}",
     means="sum(t < m, diag(k < m, k*(t-m/2)/m - (t-m/2)^2/(2*n)))",
 ):
-    """The diagonal with the Fourier transform of conj(w_2n^(t^2)), -m/2 <= t < m/2, (Bluestein
-    1970): the eigenvalues of a circulant matrix.
+    """The diagonal with the Fourier transform of exp(πit²/n), -m/2 ≤ t < m/2 (Bluestein 1970): the
+    eigenvalues of a circulant matrix.
 
     Examples:
         >>> Chirp(2, 1).to_matrix().real.diagonal().round(9).tolist()

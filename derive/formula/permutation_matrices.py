@@ -19,7 +19,7 @@ _matrices = lazily("derive.text.text_matrices")
 
 @dataclass(frozen=True)
 class L(Leaf, form="L^N_r", order="N", whole="N/r"):
-    """The stride permutation L^N_r, (L x)[i·N/r + j] = x[j·r + i] for 0 <= i < r, 0 <= j < N/r.
+    """The stride permutation L^N_r, (L x)[i·N/r + j] = x[j·r + i] for 0 ≤ i < r, 0 ≤ j < N/r.
 
     Args:
         N: the order, a size as for `F`.
@@ -42,8 +42,8 @@ class L(Leaf, form="L^N_r", order="N", whole="N/r"):
 
 @dataclass(frozen=True)
 class S(Leaf, form="S_u,M", order="M", whole="M/u", means="L(M, u)"):
-    """The perfect shuffle sigma_{u,M}: j goes to (j mod u)·M/u + j div u; equal to L^M_u (Inda &
-    Bisseling 2000, equation 2.2).
+    """The perfect shuffle σ_{u,M}: j goes to (j mod u)·M/u + j div u (Inda & Bisseling 2000,
+    equation 2.2).
     """
 
     u: Size

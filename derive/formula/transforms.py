@@ -16,7 +16,7 @@ from derive.sizes import Alpha, Exponent, Size, divide, subscript
 
 @dataclass(frozen=True)
 class F(Leaf, form="F_n", order="n"):
-    """The Fourier matrix F_n, entry (j, k) = exp(-2 pi i jk/n).
+    """The Fourier matrix F_n, entry (j, k) = exp(-2πi jk/n).
 
     Args:
         n: the order: an integer >= 1, or an expression in symbols (sympy or text).
@@ -37,7 +37,7 @@ class F(Leaf, form="F_n", order="n"):
 
 @dataclass(frozen=True)
 class H(Leaf, form="H_n", order="n"):
-    """The Hartley matrix H_n, entry (j, k) = cos(2 pi jk/n) + sin(2 pi jk/n).
+    """The Hartley matrix H_n, entry (j, k) = cos(2πjk/n) + sin(2πjk/n).
 
     Args:
         n: the order, a size as for `F`.
@@ -68,7 +68,7 @@ class C2(
     tex=r"C^{\mathrm{II}}",
     means=f"1/2 * re({_FOLDED} * Omega(2*n) * F(2*n) * {_PADDED})",
 ):
-    """The cosine matrix of type II, entry (k, j) = 2 cos(pi k (2j + 1)/2n), as in scipy.fft.dct.
+    """The cosine matrix of type II, entry (k, j) = 2 cos(πk(2j + 1)/2n), as in scipy.fft.dct.
 
     References:
         Makhoul (1980), equation (1); the theorem `dct-ii` has the entries.
@@ -89,7 +89,7 @@ class C3(
     tex=r"C^{\mathrm{III}}",
     means=f"1/2 * re({_FOLDED} * F(2*n) * Omega(2*n) * {_PADDED}) - 1/n * E(n,n) * F(n)",
 ):
-    """The cosine matrix of type III, 2n times the inverse of `C2`: entry (k, j) = 2 cos(pi j (2k +
+    """The cosine matrix of type III, 2n times the inverse of `C2`: entry (k, j) = 2 cos(πj(2k +
     1)/2n), and 1 for j = 0.
 
     Examples:
@@ -104,7 +104,7 @@ class C3(
 class S2(
     Leaf, form="S2_n", order="n", tex=r"S^{\mathrm{II}}", means="J(n) * C2(n) * diag(j < n, j/2)"
 ):
-    """The sine matrix of type II, entry (k, j) = 2 sin(pi (k + 1) (2j + 1)/2n).
+    """The sine matrix of type II, entry (k, j) = 2 sin(π(k + 1)(2j + 1)/2n).
 
     Examples:
         >>> S2(2).to_matrix().real.round(3).tolist()
@@ -118,8 +118,8 @@ class S2(
 class S3(
     Leaf, form="S3_n", order="n", tex=r"S^{\mathrm{III}}", means="diag(k < n, k/2) * C3(n) * J(n)"
 ):
-    """The sine matrix of type III, 2n times the inverse of `S2`: entry (k, j) = 2 sin(pi (2k + 1)
-    (j + 1)/2n), and (-1)^k for j = n - 1.
+    """The sine matrix of type III, 2n times the inverse of `S2`: entry (k, j) = 2 sin(π(2k + 1)(j +
+    1)/2n), and (-1)^k for j = n - 1.
     """
 
     n: Size
@@ -134,7 +134,7 @@ class Omega(
     means="diag(j < h, (j + alpha)/(2*h))",
     known=True,
 ):
-    """diag(w_2h^alpha, ..., w_2h^(h-1+alpha)), of order h (Inda & Bisseling 2000, (1.9))."""
+    """The diagonal w_2h^α, ..., w_2h^(h-1+α) of order h (Inda & Bisseling 2000, (1.9))."""
 
     h: Size
     alpha: Alpha = 0
@@ -148,8 +148,8 @@ class B(
     whole="K/2",
     means="F(2) (x) I(K/2) * (I(K/2) (+) Omega(K/2, alpha))",
 ):
-    """The generalized 2-butterfly [[I, Omega^alpha], [I, -Omega^alpha]] of order K (Inda &
-    Bisseling 2000, equation 1.11).
+    """The generalized 2-butterfly [[I, Ω^α], [I, -Ω^α]] of order K (Inda & Bisseling 2000,
+    equation 1.11).
     """
 
     K: Size
@@ -160,7 +160,7 @@ class B(
 class D(
     Leaf, form="D_K^alpha", order="K", whole="K/4", means="B(K, alpha) * I(2) (x) B(K/2, alpha)"
 ):
-    """The 4-butterfly of order K, weights w_K^(j+alpha) (Inda & Bisseling 2000, equation 1.12)."""
+    """The 4-butterfly of order K, weights w_K^(j+α) (Inda & Bisseling 2000, equation 1.12)."""
 
     K: Size
     alpha: Alpha = 0
@@ -168,7 +168,7 @@ class D(
 
 @dataclass(frozen=True)
 class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2", means="I(N/K) (x) B(K, alpha)"):
-    """The butterfly stage I_{N/K} ⊗ B_K^alpha (Inda & Bisseling 2000, equation 1.10)."""
+    """The butterfly stage of N/K butterflies of order K (Inda & Bisseling 2000, equation 1.10)."""
 
     K: Size
     N: Size
@@ -179,7 +179,7 @@ class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2", means="I(N/K) (x) 
 class T(
     Leaf, form="T^N_s", order="N", whole="N/s", means="diag(i < N/s, j < s, i*j/N)", known=True
 ):
-    """The twiddle diagonal T^N_s, entry w_N^(ij) at index i·s + j for 0 <= i < N/s, 0 <= j < s.
+    """The twiddle diagonal T^N_s, entry w_N^(ij) at index i·s + j for 0 ≤ i < N/s, 0 ≤ j < s.
 
     Args:
         N: the order, a size as for `F`.
@@ -202,7 +202,7 @@ class T(
 
 @dataclass(frozen=True)
 class ButterflySum(Leaf, form="ButterflySum_k,n,u", order="", whole="n/k k/2"):
-    """diag(A_{k,n}^{0/u}, .., A_{k,n}^{(u-1)/u}), of order u·n (Inda & Bisseling 2000, Thm 2.2)."""
+    """The direct sum of A_{k,n}^{s/u} for 0 ≤ s < u (Inda & Bisseling 2000, Thm 2.2)."""
 
     k: Size
     n: Size
@@ -230,8 +230,8 @@ class ButterflySum(Leaf, form="ButterflySum_k,n,u", order="", whole="n/k k/2"):
 
 @dataclass(frozen=True)
 class BH(Leaf, form="BH_K", order="K", whole="K/2", tex=r"B^{\mathrm{H}}"):
-    """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2 pi u/K) at (u, u), and
-    sin(2 pi u/K) added at (u, -u mod h).
+    """The Hartley butterfly [[I, C], [I, -C]] of order K = 2h: C has cos(2πu/K) at (u, u), and
+    sin(2πu/K) added at (u, -u mod h) (Lin, Chan & Karplus 1988, Figure 1).
     """
 
     K: Size
@@ -239,7 +239,7 @@ class BH(Leaf, form="BH_K", order="K", whole="K/2", tex=r"B^{\mathrm{H}}"):
 
 @dataclass(frozen=True)
 class LH(Leaf, form="LH_s,N", order="N", tex=r"L^{\mathrm{H}}", means="I(N/2^s) (x) BH(2^s)"):
-    """The factor L_s = I_{N/K} ⊗ BH_K of the Hartley matrix of order N, K = 2^s (Lin, Chan &
+    """The factor L_s of the Hartley matrix of order N (Lin, Chan &
     Karplus 1988, Figure 1).
     """
 
@@ -304,9 +304,7 @@ class AHat(
     tex=r"\hat{A}",
     means="Gamma(u, p, N) * A(k*u, N) * inv(Gamma(u, p, N))",
 ):
-    """The stage A_{ku,N} in the (p/u)-cyclic distribution, Gamma_u A_{ku,N} Gamma_u^-1 (Inda &
-    Bisseling 2000, equation 2.6).
-    """
+    """The stage A_{ku,N} in the (p/u)-cyclic distribution (Inda & Bisseling 2000, equation 2.6)."""
 
     k: Size
     u: Size

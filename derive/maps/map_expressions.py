@@ -164,6 +164,10 @@ class Number:
         return columns if size == 1 << len(columns) and sum(columns) == reduce(or_, columns) else []
 
 
+ONE = Number((), 1)
+"""The number 1 of every index."""
+
+
 def joined(fields: Iterable[Field]) -> list[Field]:
     """Return fields, the highest first, those that are side by side and count on as one."""
     found = list[Field]()

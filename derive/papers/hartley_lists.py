@@ -122,16 +122,6 @@ class Floats:
         return np.concatenate([half.real - half.imag, rest.real + rest.imag])
 
 
-Which = tuple[int, ...]
-"""Which of a rank's two lists are wanted."""
-FIRST, SECOND, BOTH = (0,), (1,), (0, 1)
-
-
-def chosen(lists: Elements, which: Which) -> Elements:
-    """Return the lists that are wanted."""
-    return lists[list(which)]
-
-
 def _negative(x: Elements, numbers: Arithmetic) -> Elements:
     return numbers.twist(x, 1, 2)
 
@@ -140,37 +130,31 @@ def _sum_and_difference(a: Elements, b: Elements, numbers: Arithmetic) -> list[E
     return [numbers.add(a, b), numbers.add(a, _negative(b, numbers))]
 
 
-def butterfly(own: Elements, exchanged: bool, numbers: Arithmetic, which: Which = BOTH) -> Elements:
-    """Return the wanted of sum and difference of the two lists, or of difference and sum."""
-    return np.stack(
-        [
-            numbers.add(own[0], own[1] if (e == 0) != exchanged else _negative(own[1], numbers))
-            for e in which
-        ]
-    )
+def butterfly(own: Elements, exchanged: bool, numbers: Arithmetic) -> Elements:
+    """Return sum and difference of the two lists, or difference and sum."""
+    both = _sum_and_difference(own[0], own[1], numbers)
+    return np.stack(both[::-1] if exchanged else both)
 
 
-def combined(
-    plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic, which: Which = BOTH
-) -> Elements:
-    """Return the wanted lists after stage s from a rank's own lists and those of its partner."""
+def combined(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic) -> Elements:
+    """Return the lists after stage s from a rank's own lists and those of its partner."""
     if plan.half:
         low, high = (got[0], own[0]) if plan.upper else (own[0], got[0])
-        return butterfly(np.stack([low, high]), plan.negative, numbers, which)
+        return butterfly(np.stack([low, high]), plan.negative, numbers)
     low, high = (got[::-1], own) if plan.upper else (own, got[::-1])
     u = np.array([plan.u])
     turned = (
         numbers.rotate(high[0], high[1], u, 1 << plan.s),
         numbers.rotate(high[1], high[0], -u, 1 << plan.s),
     )
-    return np.stack([numbers.add(low[e], turned[e]) for e in which])
+    return np.stack([numbers.add(x, y) for x, y in zip(low, turned, strict=True)])
 
 
-def split(plan: Exchange, own: Elements, numbers: Arithmetic, which: Which = BOTH) -> Elements:
+def split(plan: Exchange, own: Elements, numbers: Arithmetic) -> Elements:
     """Return twice what a rank with half an exchange had before stage s: its own first list, and
     its partner's second one.
     """
-    return butterfly(own[::-1] if plan.negative else own, plan.upper, numbers, which)
+    return butterfly(own[::-1] if plan.negative else own, plan.upper, numbers)
 
 
 def parted(plan: Exchange, own: Elements, got: Elements, numbers: Arithmetic) -> Elements:

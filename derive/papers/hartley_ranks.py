@@ -20,23 +20,17 @@ other, so that each travels without being gathered.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 import numpy as np
 
 from derive.exact.rings import Elements
 from derive.papers.hartley import SIZES
 from derive.papers.hartley_lists import (
-    BOTH,
-    FIRST,
-    SECOND,
     Arithmetic,
-    Which,
     butterfly,
     by_fourier,
     by_stages,
-    chosen,
     combined,
     exchange,
     first_in_place,
@@ -77,68 +71,36 @@ def lists_of(x: Sequence[Elements]) -> list[Elements]:
     return [part.reshape(2, len(part) // 2, *part.shape[1:]) for part in x]
 
 
-def first_stage(
-    own: Sequence[Elements], numbers: Arithmetic, ahead: bool = False
-) -> list[Elements]:
-    """Return the lists after stage 1; `ahead`: the second, which travels, computed by itself."""
-    return [
-        _computed(partial(butterfly, lists, R % 2 == 1, numbers), ahead)
-        for R, lists in enumerate(own)
-    ]
+def first_stage(own: Sequence[Elements], numbers: Arithmetic) -> list[Elements]:
+    """Return the lists after stage 1."""
+    return [butterfly(lists, R % 2 == 1, numbers) for R, lists in enumerate(own)]
 
 
 def partner_stage(
-    own: Sequence[Elements],
-    s: int,
-    numbers: Arithmetic,
-    ahead: bool = False,
-    left_out: bool = False,
+    own: Sequence[Elements], s: int, numbers: Arithmetic, left_out: bool = False
 ) -> list[Elements]:
     """Return the lists after the exchange of stage s and the stage, which may be left out on rank
     0.
 
-    If `ahead`, a list that travels alone at stage s + 1 is computed by itself.
-
     >>> from derive.papers.hartley_lists import Floats
     >>> own = lists_of([np.array([3.0, 1.0]), np.array([5.0, 9.0])])
-    >>> [lists.ravel().tolist() for lists in partner_stage(own, 2, Floats(), ahead=True)]
+    >>> [lists.ravel().tolist() for lists in partner_stage(own, 2, Floats())]
     [[12.0, -6.0], [6.0, -4.0]]
     """
     plans = [exchange(R, s) for R in range(len(own))]
     sent = [lists[1:] if plan.half else lists for plan, lists in zip(plans, own, strict=True)]
     got = [sent[plan.partner] for plan in plans]
-    found = [
-        _computed(
-            partial(combined, plan, own[R], got[R], numbers), ahead and exchange(R, s + 1).half
-        )
-        for R, plan in enumerate(plans)
-    ]
+    found = [combined(plan, own[R], got[R], numbers) for R, plan in enumerate(plans)]
     return [np.stack([own[0][0], got[0][0]]), *found[1:]] if left_out else found
 
 
-def _computed(compute: Callable[[Which], Elements], alone: bool) -> Elements:
-    """Return both lists, one by itself and then the other if the second travels alone."""
-    if not alone:
-        return compute(BOTH)
-    second = compute(SECOND)
-    return np.concatenate([compute(FIRST), second])
-
-
-def partner_stage_back(
-    own: Sequence[Elements], s: int, numbers: Arithmetic, ahead: bool = False
-) -> list[Elements]:
-    """Return twice the lists before stage s, of which rank 0 has the last as it is.
-
-    If `ahead`, a list that is sent back alone is computed before the one that is kept.
-    """
+def partner_stage_back(own: Sequence[Elements], s: int, numbers: Arithmetic) -> list[Elements]:
+    """Return twice the lists before stage s, of which rank 0 has the last as it is."""
     plans, last = [exchange(R, s) for R in range(len(own))], 1 << s == 2 * len(own)
-    ways = [
-        partial(split, plan, own[R], numbers)
-        if plan.half and not (R == 0 and last)
-        else partial(chosen, own[R])
+    ready = [
+        split(plan, own[R], numbers) if plan.half and not (R == 0 and last) else own[R]
         for R, plan in enumerate(plans)
     ]
-    ready = [_computed(way, ahead and plan.half) for plan, way in zip(plans, ways, strict=True)]
     return [
         np.stack([ready[R][0], ready[plan.partner][1]])
         if plan.half

@@ -213,10 +213,7 @@ class Derivation:
         by default that of the file that was read, or `derivation`; `replayable` raises ValueError
         for the name of a theorem.
         """
-        start, begun = perf_counter(), self._engine.copy()
-        answer = begun.end()
-        seconds, named = perf_counter() - start, name or self._name
-        return DerivedProof(begun.sides, begun.where, answer, seconds, named, derivation_of=begun)
+        return proof_of(self._engine.copy(), name or self._name)
 
     def script(self) -> str:
         """Return the derivation as text, one step on each line; `read` takes it."""
@@ -248,6 +245,14 @@ class Derivation:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def proof_of(begun: engine.Derivation, name: str) -> DerivedProof:
+    """Return the proof of the equation that a derivation has come to."""
+    start = perf_counter()
+    answer = begun.end()
+    seconds = perf_counter() - start
+    return DerivedProof(begun.sides, begun.where, answer, seconds, name, derivation_of=begun)
 
 
 def _place(at: str | int) -> str:

@@ -214,12 +214,9 @@ def run(
         )
     start, ranks = perf_counter(), launch.ranks_of(program)
     steps = (f"start and read {source}", f"transform and write {target}")
-    with console.waiting() as tell:
+    with console.doing(f"{program} on {counted(ranks, 'rank')}") as tell:
         done = launch.run(
-            program,
-            [source, target],
-            capture=as_json,
-            watch=lambda begun: tell(f"{program}: {counted(ranks, 'rank')} {steps[begun]}"),
+            program, [source, target], capture=as_json, watch=lambda begun: tell(steps[begun])
         )
     seconds = perf_counter() - start
     files = () if done.returncode else (source, target)  # a half spectrum has fewer elements

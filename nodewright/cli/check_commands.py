@@ -91,7 +91,7 @@ def _found(words: dict[str, Any]) -> Report | Check:
         named = ("size", "ranks", "batch", "matrix", "name", "reproducible", *OPTIONS)
         given = {f"--{word}": words[word] for word in named if words[word] != UNSTATED[word]}
         only_a_formula({"SYSTEM": words["system"], **given})
-        with console.reporting(f"checking {formula}"):
+        with console.doing(f"checking {formula}"):
             return check_at(formula, values, seed)
     for word in INEXACT:
         if words[word] != UNSTATED[word]:
@@ -106,7 +106,7 @@ def _found(words: dict[str, Any]) -> Report | Check:
             f"{request.system} with --direction {words['direction']}: only {TWO_WAYS} have"
             " other supersteps backward; leave --direction out"
         )
-    with console.progress(f"checking {request.system} at N = {request.N}, P = {request.P}") as tell:
+    with console.doing(f"checking {request.system} at N = {request.N}, P = {request.P}") as tell:
         return program.check(seed, tell)
 
 
@@ -124,7 +124,7 @@ def _symbolic(words: dict[str, Any]) -> Symbolic:
     if words["system"] not in IN_SYMBOLS or given:
         rest, known = " ".join([words["system"] or "no system", *given]), " or ".join(IN_SYMBOLS)
         raise ValueError(f"--symbolic and {rest}: write nodewright check {known} --symbolic alone")
-    with console.reporting(f"checking {words['system']} for symbolic sizes"):
+    with console.doing(f"checking {words['system']} for symbolic sizes"):
         return symbolic_fft()
 
 

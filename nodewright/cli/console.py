@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from time import monotonic
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from threading import Timer
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
@@ -26,7 +26,7 @@ else:
 GAP = 4
 """Columns between two matrices."""
 PATIENCE = 2.0
-"""Seconds after which a bar shows how far the work is."""
+"""Seconds after which a terminal shows what is being done."""
 
 _STYLES = {
     Proved: "bold green",
@@ -128,110 +128,29 @@ def columns(title: str, head: Sequence[str], rows: Sequence[Sequence[object]]) -
         )
 
 
-def _spinner() -> bars.Progress:
-    """Return a line of progress: what is being done, and the time that has passed."""
-    words = bars.TextColumn("{task.description}", markup=False)
-    columns = bars.SpinnerColumn(), words, bars.TimeElapsedColumn()
-    return bars.Progress(*columns, console=err, transient=True)
-
-
 @contextmanager
-def doing(what: str) -> Iterator[Callable[[str], None]]:
-    """Yield a function that is told what is being done, which a terminal shows with the time that
-    has passed; without one, a line every 30 seconds does.
+def doing(what: str) -> Iterator[Callable[[str | float], None]]:
+    """Yield a function that is told what is being done, or which part of the work. After two
+    seconds a terminal shows it with the time that has passed; without one, a line every 30 seconds
+    does.
     """
     if not err.is_terminal:
         with followed(what, complain) as tell:
-            yield tell
+            yield lambda done: tell(_in_words(done))
         return
-    what = escaped(what)
-    with _spinner() as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda doing: shown.update(task, description=f"{what}: {doing}")
-
-
-@contextmanager
-def reporting(what: str) -> Iterator[Callable[[str], None]]:
-    """Yield a function that is told what is being done, which is said in a line every 30 seconds
-    where there is no terminal, and nowhere else.
-    """
-    if err.is_terminal:
-        yield lambda doing: None
-        return
-    with followed(what, complain) as tell:
-        yield tell
-
-
-class Named(Protocol):
-    """What has a name."""
-
-    @property
-    def name(self) -> str:
-        """The name."""
-
-
-Each = TypeVar("Each", bound=Named)
-
-
-def in_turn(what: str, several: Sequence[Each]) -> Iterator[Each]:
-    """Yield each of several, and report which of them is being worked on."""
-    with reporting(what) as tell:
-        for number, one in enumerate(several, 1):
-            tell(f"{one.name}, {number} of {len(several)}")
-            yield one
-
-
-@contextmanager
-def waiting() -> Iterator[Callable[[str], None]]:
-    """Yield a function that is told what others are doing; after two seconds a terminal shows it
-    with the time that has passed.
-    """
-    line = _spinner()
-    task = line.add_task("", total=None)
-
-    def tell(doing: str) -> None:
-        line.update(task, description=escaped(doing))
-        _show_late(line, start)
-
-    start = monotonic()
+    words = bars.TextColumn("{task.description}", markup=False)
+    columns = bars.SpinnerColumn(), words, bars.TimeElapsedColumn()
+    shown = bars.Progress(*columns, console=err, transient=True)
+    task, late = shown.add_task(escaped(what)), Timer(PATIENCE, shown.start)
+    late.start()
     try:
-        yield tell
+        yield lambda done: shown.update(task, description=escaped(f"{what}: {_in_words(done)}"))
     finally:
-        if line.live.is_started:
-            line.stop()
+        late.cancel()
+        late.join()
+        if shown.live.is_started:
+            shown.stop()
 
 
-def _show_late(shown: bars.Progress, start: float) -> None:
-    """Show progress on a terminal, if it began two seconds ago."""
-    if err.is_terminal and not shown.live.is_started and monotonic() - start > PATIENCE:
-        shown.start()
-
-
-@contextmanager
-def progress(what: str) -> Iterator[Callable[[float], None]]:
-    """Yield a function to tell the part that is done, shown as a bar after two seconds; without a
-    terminal, in a line every 30 seconds.
-    """
-    if not err.is_terminal:
-        with followed(what, complain) as say_so:
-            yield lambda done: say_so(f"{done:.0%} done")
-        return
-    bar = bars.Progress(
-        bars.TextColumn(what),
-        bars.BarColumn(),
-        bars.TextColumn("{task.percentage:.0f} %"),
-        bars.TimeElapsedColumn(),
-        console=err,
-        transient=True,
-    )
-    task, start = bar.add_task(what, total=1.0), monotonic()
-
-    def tell(done: float) -> None:
-        bar.update(task, completed=done)
-        _show_late(bar, start)
-
-    try:
-        yield tell
-    finally:
-        if bar.live.is_started:
-            bar.stop()
+def _in_words(done: str | float) -> str:
+    return done if isinstance(done, str) else f"{done:.0%} done"

@@ -227,7 +227,7 @@ def bench_machine(
     """
     many, measured = _ranks(ranks), []
     _check_writable(file, png=png)
-    with console.progress(f"measuring on {counted(ranks, 'rank')}") as tell:
+    with console.doing(f"measuring on {counted(ranks, 'rank')}") as tell:
         for i, P in enumerate(many):
             tell(i / len(many))
             measured.append(machines.measure(P))
@@ -269,7 +269,7 @@ def bench_fft(
     computer = machines.read_machine(machine) if machine else EXAMPLE_MACHINE
     many = _ranks(ranks)
     _check_writable(png=png)
-    with console.progress("timing programs") as tell:
+    with console.doing("timing programs") as tell:
         times = predicted.compare(numbers(sizes, "sizes"), many, computer, tell, local)
     if png:
         plot.save(plot.curves(predicted.curves(times)), png)

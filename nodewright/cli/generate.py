@@ -158,7 +158,7 @@ def _fastest(
             f" {RANKS_A_CORE * cores} at most"
         )
     task = tuning.Task(program.request, stated)
-    with console.progress("timing programs") as tell:
+    with console.doing("timing programs") as tell:
         best, tried = tuning.tune(task, tell)
     machine = f"{platform.node()}, {platform.machine()}, {cores} cores"
     table = tuning.record(task, best, tried, machine)

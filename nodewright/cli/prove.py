@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -121,15 +122,24 @@ def _prove_theorems(names: list[str] | None, files: Files, as_json: bool) -> Non
     names_alone(names or ())
     chosen = named(theorems(), names or (), "theorem")
     what = f"proving {counted(len(chosen), 'theorem')}"
-    with console.reporting(what):
+    with console.doing(what):
         files.write([*dict.fromkeys(chosen)])
     if as_json:
-        console.emit_json([proof.to_dict() for proof in console.in_turn(what, chosen)])
+        console.emit_json([proof.to_dict() for proof in _in_turn(what, chosen)])
         return
-    for proof in console.in_turn(what, chosen):
+    for proof in _in_turn(what, chosen):
         _show_theorem(proof, proof.name)
     seconds = sum(proof.seconds for proof in chosen)
     console.say(f"{counted(len(chosen), 'theorem')}, {seconds:.1f} s", "bold green")
+
+
+def _in_turn(what: str, several: list[NamedProof]) -> Iterator[NamedProof]:
+    """Yield proofs, and report which is worked on where it is not seen from what is printed."""
+    printed = nullcontext(lambda words: None)
+    with printed if console.err.is_terminal else console.doing(what) as tell:
+        for number, one in enumerate(several, 1):
+            tell(f"{one.name}, {number} of {len(several)}")
+            yield one
 
 
 def _show_theorem(proof: NamedProof, name: str = "") -> None:
@@ -140,7 +150,7 @@ def _show_theorem(proof: NamedProof, name: str = "") -> None:
 
 def _prove_formula(text: str, where: str, seconds: float, files: Files, as_json: bool) -> None:
     """Prove or refute an equation of one's own for all sizes."""
-    with console.reporting(f"proving {text}"):
+    with console.doing(f"proving {text}"):
         found = prove_for_all(text, where, seconds)
     if found.kernel:
         files.write([found])

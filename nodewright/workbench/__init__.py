@@ -6,7 +6,7 @@ derivations.py   a formula, the rules that apply to it, the document at the end
 permutation_tab.py  a matrix of bits, its factors and its messages as pictures
 programs.py      a program superstep by superstep, its text, its cost
 certificates.py  verdicts, what each means, what stays assumed
-page_texts.py         formulas as mathematics, wrong ones with their column
+parts.py         the parts of the page as HTML, and wrong texts with their column
 jobs.py          work in a process of its own, which can be stopped; worker.py is that process
 
 The tabs are pure functions: what is asked for in, texts and pictures out.

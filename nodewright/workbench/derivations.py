@@ -7,29 +7,43 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from typing import Any
 
 from derive.files import decoded
 from derive.show import html
 from derive.text.parse import parse, parse_relations
-from derive.text.syntax import Added, DirectSum, Equation, Kron, Scaled, Text
+from derive.text.syntax import Added, DirectSum, Kron, Scaled, Text
 from derive.text.text_latex import formula_in_letters
 from derive.verdict import Proved
-from nodewright.api.derivation_calls import SUFFIX, Derivation
-from nodewright.workbench.drafts import NAME, Applied, Draft, Lemma
-from nodewright.workbench.page_texts import formula_of, mathematics, read
-from nodewright.workbench.parts import document, folded, row, scrolled, stack, words, wrong
-from proofs.derivations.hypotheses import Assumed
+from nodewright.api.derivation_calls import SUFFIX, proof_of
+from nodewright.workbench.parts import document, folded, read, row, scrolled, stack, words, wrong
+from proofs.derivations.derivation import Derivation
 from proofs.derivations.paths import part_at, read_place
-from proofs.derivations.script import WrongLine, read_script, read_start, written_start
+from proofs.derivations.script import WrongLine, read_script, read_start, written_script
 from proofs.show.markup import mathml
 
 ENDING = SUFFIX
 """How the name of a file that is opened ends."""
 EVERYWHERE = None
 """Where rules are looked for that may apply at any place."""
+NAME = "derivation"
+"""The name of documents where none is given."""
+MOST_KEPT = 8
+"""So many derivations are kept: most drafts go on from the last one, or back to it."""
 MOST_USES, MOST_STEPS = 40, 30
 """So many uses of rules, and so many steps, are shown."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A derivation as far as a user has typed and clicked it: the lines of its script; `wrong` is
+    the error of the line behind them in the file that was opened. Documents have its `name`.
+    """
+
+    lines: tuple[str, ...]
+    wrong: str = ""
+    name: str = NAME
 
 
 @dataclass(frozen=True)
@@ -131,29 +145,17 @@ class Ended:
         return stack(scrolled(self.verdict), row(*files), inside)
 
 
-@dataclass
-class _Kept:
-    draft: Draft
-    derivation: Derivation
-    formulas: list[str]
-
-
-_kept: list[_Kept] = []
-"""The derivation that was looked at last: the next draft mostly goes on from there."""
-
-
 def begun(start: str, where: str = "", name: str = "") -> Draft:
     """Return the draft of a derivation that begins with a formula; documents have its name.
 
     Raises ValueError where the text is no formula, which shows the column.
 
     >>> begun("F(r*s)")
-    Draft(start='F(r*s)', where='', moves=(), wrong='', name='derivation')
+    Draft(lines=('start F(r*s)',), wrong='', name='derivation')
     """
     read(start, read_start)
     read(where, parse_relations)
-    Derivation(start, where)
-    return Draft(start, where, name=name or NAME)
+    return moved(Draft((), name=name or NAME), f"start {start}{_under(where)}")
 
 
 def opened(content: bytes | None, name: str | None = None) -> Draft:
@@ -162,8 +164,8 @@ def opened(content: bytes | None, name: str | None = None) -> Draft:
 
     Raises ValueError where no file is chosen, it is no UTF-8, or no derivation begins in it.
 
-    >>> opened(b"start F(r*s)\napply four-step with r=r\nend").moves
-    (Applied(words='four-step with r=r, s=s'),)
+    >>> opened(b"start F(r*s)\napply four-step with r=r\nend").lines
+    ('start F(r*s)', 'apply four-step with r=r, s=s')
     """
     if content is None:
         raise ValueError(f"choose a file NAME{SUFFIX}")
@@ -174,33 +176,45 @@ def opened(content: bytes | None, name: str | None = None) -> Draft:
         if error.so_far is None:
             raise
         found, problem = error.so_far, str(error)
-    moves: list[Applied | Lemma] = [
-        Lemma(x.name, str(x.stated), x.where, isinstance(x, Assumed)) for x in found.lemmas.values()
-    ]
-    moves += [Applied(str(use)) for use in found.steps]
-    own = (name or NAME).removesuffix(SUFFIX)
-    return Draft(written_start(found), found.where, tuple(moves), problem, own)
+    *lines, _ = written_script(found).splitlines()
+    return Draft(tuple(lines), problem, (name or NAME).removesuffix(SUFFIX))
 
 
-def moved(draft: Draft, move: Applied | Lemma) -> Draft:
-    """Return a draft with one more move, which the kernel has proved; ValueError where it does not.
+def moved(draft: Draft, line: str) -> Draft:
+    """Return a draft with one more line, which the kernel has proved; ValueError where it does not.
 
-    >>> len(moved(begun("F(r*s)"), Applied("cooley-tukey with r=r")).moves)
-    1
-    >>> moved(begun("F(r*s)"), Applied("commute"))
+    >>> len(moved(begun("F(r*s)"), "apply cooley-tukey with r=r").lines)
+    2
+    >>> moved(begun("F(r*s)"), "apply commute")
     Traceback (most recent call last):
     ValueError: commute does not apply there: ...
     """
-    found = replace(draft, moves=(*draft.moves, move), wrong="")
-    _derived(found)
+    found = replace(draft, lines=(*draft.lines, line), wrong="")
+    _derived(found.lines)
     return found
+
+
+def stated(draft: Draft, name: str, equation: str, where: str = "", assumed: bool = False) -> Draft:
+    """Return a draft with a lemma, which becomes a rule once it is proved, or a hypothesis that is
+    `assumed`; ValueError where it is not proved, with the counterexample of a false one.
+    """
+    read(equation, partial(parse, known=[_derived(draft.lines).start]))
+    read(where, parse_relations)
+    verb = "assume" if assumed else "lemma"
+    return moved(draft, f"{verb} {name}: {equation}{_under(where)}")
+
+
+def _under(where: str) -> str:
+    """Return conditions as the end of a line."""
+    return f" where {where}" * bool(where)
 
 
 def undone(draft: Draft) -> Draft:
     """Return a draft without its last move; ValueError without one."""
-    if not draft.moves:
-        raise ValueError(f"no step to undo: the derivation begins with {draft.start}")
-    return replace(draft, moves=draft.moves[:-1], wrong="")
+    *before, last = draft.lines
+    if not before:
+        raise ValueError(f"no step to undo: the derivation begins with {last.partition(' ')[2]}")
+    return replace(draft, lines=tuple(before), wrong="")
 
 
 def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
@@ -210,26 +224,26 @@ def shown(draft: Draft, place: str | None = EVERYWHERE) -> Shown:
     >>> found.uses[0][0], [place for place, _ in found.parts]
     ('parallel-last with c=2, d=2, u=2', ['1', '2'])
     """
-    kept, own = _derived(draft), _statements(draft)
+    derivation = _derived(draft.lines)
+    formulas = [(derivation.start, ""), *((use.made, str(use)) for use in derivation.steps)]
     lines = [
-        Line(formula, mathematics(formula, own), reason)
-        for formula, reason in zip(kept.formulas, ["", *kept.derivation.steps], strict=True)
-    ][-MOST_STEPS:]
-    whole = formula_of(kept.derivation.formula, own)
-    here = part_at(whole, read_place(place or ""))
+        Line(str(formula), _mathematics(formula), reason)
+        for formula, reason in formulas[-MOST_STEPS:]
+    ]
+    here = part_at(derivation.formula, read_place(place or ""))
     loose = Kron | DirectSum | Added | Scaled
     parts = tuple(
         (f"{place}.{i}" if place else str(i), _factor(part, isinstance(part, loose)))
         for i, part in enumerate(here.parts, 1)
     )
-    uses = kept.derivation.rules(place)
+    uses = [*derivation.applicable(place)]
     return Shown(
         tuple(lines),
-        len(kept.derivation.steps),
-        tuple(str(move) for move in draft.moves if isinstance(move, Lemma)),
-        mathml(formula_in_letters(here)),
+        len(derivation.steps),
+        tuple(line for line in draft.lines if line.startswith(("lemma", "assume"))),
+        _mathematics(here),
         parts,
-        tuple((use, mathematics(made, own)) for use, made in uses[:MOST_USES]),
+        tuple((str(use), _mathematics(use.made)) for use in uses[:MOST_USES]),
         len(uses),
     )
 
@@ -240,20 +254,20 @@ def seen(draft: Draft, place: str | None = EVERYWHERE) -> Seen:
 
 
 def done(change: Callable[..., Draft], *given: Any, **named: Any) -> Seen:
-    """Return what a change comes to: `begun`, `moved` or `undone`, of what is given."""
+    """Return what a change comes to: `begun`, `moved`, `stated` or `undone`, of what is given."""
     return seen(change(*given, **named))
 
 
 def ended(draft: Draft) -> Ended:
     """Return the equation that a draft has come to, with its documents.
 
-    >>> found = ended(moved(begun("F(r*s)"), Applied("four-step with r=r")))
+    >>> found = ended(moved(begun("F(r*s)"), "apply four-step with r=r"))
     >>> found.kind, list(found.documents)
     ('proved', ['script', 'HTML', 'LaTeX', 'certificate'])
     """
-    derivation = _derived(draft).derivation
-    proof = derivation.end(draft.name)
-    documents = {"script": ("derivation", derivation.script())}
+    derivation = _derived(draft.lines)
+    proof = proof_of(derivation, draft.name)
+    documents = {"script": ("derivation", written_script(derivation))}
     if isinstance(proof.verdict, Proved):
         documents |= {
             "HTML": ("html", proof.to_html()),
@@ -265,12 +279,9 @@ def ended(draft: Draft) -> Ended:
     return Ended(proof.kind, verdict, documents, re.sub(r"[^\w.-]+", "-", draft.name))
 
 
-def _statements(draft: Draft) -> str:
-    """Return what the first formula and the lemmas of a draft define and declare."""
-    start = read_start(draft.start)
-    lemmas = [parse(move.equation, [start]) for move in draft.moves if isinstance(move, Lemma)]
-    sides = DirectSum((start, *(x for one in lemmas for x in (one.left, one.right))))
-    return Equation(sides, sides).statements
+def _mathematics(formula: Text) -> str:
+    """Return a formula as MathML."""
+    return mathml(formula_in_letters(formula))
 
 
 def _factor(part: Text, loose: bool) -> str:
@@ -279,29 +290,10 @@ def _factor(part: Text, loose: bool) -> str:
     return mathml(f"({text})" if loose else text)
 
 
-def _derived(draft: Draft) -> _Kept:
-    """Return a draft with each of its moves done; what is there of the draft before stays."""
-    kept = _kept.pop() if _kept else None
-    if kept is None or not _leads_to(kept, draft):
-        derivation = Derivation(draft.start, draft.where)
-        kept = _Kept(Draft(draft.start, draft.where), derivation, [derivation.formula])
-    _kept.append(kept)
-    for move in draft.moves[len(kept.draft.moves) :]:
-        move.done(kept.derivation)
-        kept.draft = replace(kept.draft, moves=(*kept.draft.moves, move))
-        if isinstance(move, Applied):
-            kept.formulas.append(kept.derivation.formula)
-    return kept
-
-
-def _leads_to(kept: _Kept, draft: Draft) -> bool:
-    """Return whether a draft goes on from what is kept, of which steps are taken back for that."""
-    if (kept.draft.start, kept.draft.where) != (draft.start, draft.where):
-        return False
-    while kept.draft.moves != draft.moves[: len(kept.draft.moves)]:
-        if isinstance(kept.draft.moves[-1], Lemma):
-            return False
-        kept.derivation.undo()
-        kept.formulas.pop()
-        kept.draft = replace(kept.draft, moves=kept.draft.moves[:-1])
-    return True
+@lru_cache(MOST_KEPT)
+def _derived(lines: tuple[str, ...]) -> Derivation:
+    """Return the derivation of a draft with each of its lines done; ValueError for a wrong one."""
+    try:
+        return read_script("\n".join([*lines, "end"]))
+    except WrongLine as error:
+        raise ValueError(str(error.__cause__)) from error

@@ -14,14 +14,7 @@ with app.setup:
 
     import marimo as mo
 
-    from nodewright.workbench import (
-        certificates,
-        derivations,
-        drafts,
-        parts,
-        permutation_tab,
-        programs,
-    )
+    from nodewright.workbench import certificates, derivations, parts, permutation_tab, programs
     from nodewright.workbench.jobs import Worker
 
     AT_ONCE = 0.6
@@ -142,17 +135,20 @@ def _(ask, get_seen, lemma, script, start, step):
     def _change(*given, **named):
         ask(DERIVE, partial(derivations.done, **named), *given)
 
-    def _move(move):
-        _change(derivations.moved, _draft, move)
+    def _apply(words):
+        _change(derivations.moved, _draft, f"apply {words}")
+
+    def _state(**named):
+        _change(derivations.stated, _draft, **values(lemma), **named)
 
     def _button(label, act, kind="neutral"):
         return mo.ui.button(label=label, kind=kind, on_change=lambda _: act())
 
     begin = _button("begin", lambda: _change(derivations.begun, **values(start)))
     open_ = _button("open", lambda: _change(derivations.opened, script.contents(), script.name()))
-    apply = _button("apply", lambda: _move(drafts.Applied(**values(step))))
-    prove = _button("prove", lambda: _move(drafts.Lemma(**values(lemma))))
-    assume = _button("assume", lambda: _move(drafts.Lemma(**values(lemma), assumed=True)))
+    apply = _button("apply", lambda: _apply(**values(step)))
+    prove = _button("prove", _state)
+    assume = _button("assume", lambda: _state(assumed=True))
     undo = _button("undo", lambda: _change(derivations.undone, _draft))
     end = _button("end", lambda: ask(DERIVE, derivations.ended, _draft), "success")
     places = mo.ui.array(
@@ -163,7 +159,7 @@ def _(ask, get_seen, lemma, script, start, step):
     )
     uses = mo.ui.array(
         [
-            _button(parts.label(words), lambda words=words: _move(drafts.Applied(words)))
+            _button(parts.label(words), lambda words=words: _apply(words))
             for words, _ in (seen.shown.uses if seen else ())
         ]
     )
@@ -222,7 +218,7 @@ def _():
 @app.cell
 def _(get_matrix, get_p, permutation, set_matrix, set_p, set_refused):
     matrix = get_matrix()
-    _n = matrix.n if matrix.n <= permutation_tab.MOST_CLICKED else 0
+    _n = matrix.bits if matrix.bits <= permutation_tab.MOST_CLICKED else 0
 
     def _take(_):
         try:
@@ -231,18 +227,20 @@ def _(get_matrix, get_p, permutation, set_matrix, set_p, set_refused):
         except ValueError as error:
             set_refused(str(error))
 
-    def _bit(on, new):
+    def _bit(column, i, j):
+        kind, new = (
+            "success" if column >> i & 1 else "neutral",
+            permutation_tab.flipped(matrix, i, j),
+        )
         return mo.ui.button(
-            label=str(on), kind="success" if on else "neutral", on_change=lambda _: set_matrix(new)
+            label=str(column >> i & 1), kind=kind, on_change=lambda _: set_matrix(new)
         )
 
     take = mo.ui.button(label="take it", on_change=_take)
-    _p = {"value": min(get_p(), matrix.n), "show_value": True, "on_change": set_p}
-    rank_bits = mo.ui.slider(0, matrix.n, label="bits of a rank", **_p)
-    entries = mo.ui.array(
-        [_bit(matrix.bit(i, j), matrix.flipped(i, j)) for i in range(_n) for j in range(_n)]
-    )
-    shift = mo.ui.array([_bit(matrix.c >> i & 1, matrix.shifted(i)) for i in range(_n)])
+    _p = {"value": min(get_p(), matrix.bits), "show_value": True, "on_change": set_p}
+    rank_bits = mo.ui.slider(0, matrix.bits, label="bits of a rank", **_p)
+    entries = mo.ui.array([_bit(matrix.columns[j], i, j) for i in range(_n) for j in range(_n)])
+    shift = mo.ui.array([_bit(matrix.c, i, _n) for i in range(_n)])
     return entries, matrix, rank_bits, shift, take
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape
+from typing import Any
 
 from derive.show import html
 
@@ -12,6 +14,7 @@ Part = object
 
 _SIGNS = re.compile(r"[*_`\\$\[\]~^:+!|]")
 """Signs of Markdown."""
+_COLUMN = re.compile(r"column (\d+)")
 HEAD = '<p class="head"><b>nodewright</b> workbench</p>'
 
 
@@ -53,6 +56,24 @@ def scrolled(inner: Part) -> str:
 def wrong(message: str) -> str:
     """Return what is wrong, nothing where nothing is."""
     return f'<div class="wrong" role="alert">{escape(message)}</div>' if message else ""
+
+
+def read(text: str, reader: Callable[[str], Any]) -> Any:
+    r"""Return what a text stands for; of a wrong one the error shows the column in a line below it.
+
+    >>> from derive.text.parse import parse_formula
+    >>> read("F(r*s", parse_formula)
+    Traceback (most recent call last):
+    ValueError: column 6: expected ')' or ',' after a size of F, got the end of the formula
+    F(r*s
+         ^
+    """
+    try:
+        return reader(text)
+    except ValueError as error:
+        found = _COLUMN.match(str(error))
+        mark = f"\n{text}\n{' ' * (int(found[1]) - 1)}^" if found else ""
+        raise ValueError(f"{error}{mark}") from error
 
 
 def title(words: str) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from derive.gf2 import bmmc
+from derive.gf2.bits import Affine
 from derive.show import html
 from derive.show.drawing import in_unicode
 from derive.show.svg import svg
@@ -17,32 +18,6 @@ from nodewright.workbench.parts import grid, pictures, scrolled, stack, title, w
 MOST_CLICKED, MOST_BITS = 10, 256
 """Matrices of so many rows have bits to click, and of so many rows pictures are made."""
 NAMES = (*bmmc.NAMED, "transpose:1")
-
-
-@dataclass(frozen=True)
-class Matrix:
-    """A permutation y = A x + c of 2^n elements: the columns of A, packed, bit 0 first, and c."""
-
-    n: int
-    columns: tuple[int, ...]
-    c: int = 0
-
-    def bit(self, i: int, j: int) -> int:
-        """Return the entry in row i and column j."""
-        return self.columns[j] >> i & 1
-
-    def flipped(self, i: int, j: int) -> Matrix:
-        """Return the matrix with another bit in row i and column j.
-
-        >>> Matrix(2, (1, 2)).flipped(0, 1).columns
-        (1, 3)
-        """
-        column = self.columns[j] ^ 1 << i
-        return replace(self, columns=(*self.columns[:j], column, *self.columns[j + 1 :]))
-
-    def shifted(self, i: int) -> Matrix:
-        """Return the map with another bit i of c."""
-        return replace(self, c=self.c ^ 1 << i)
 
 
 @dataclass(frozen=True)
@@ -68,27 +43,36 @@ class Shown:
         )
 
 
-def named(name: str, bits: str) -> Matrix:
+def named(name: str, bits: str) -> Affine:
     """Return a permutation by its name; ValueError where there is none of this name and size.
 
-    >>> named("bit-reversal", "3")
-    Matrix(n=3, columns=(4, 2, 1), c=0)
+    >>> named("bit-reversal", "3").columns
+    (4, 2, 1)
     """
     n = number(bits, "bits")
     if n > MOST_BITS:
         raise ValueError(f"{n} bits: the workbench shows matrices of up to {MOST_BITS} rows")
-    found = api.permutation(name, n)
-    return Matrix(n, tuple(found.columns), found.c)
+    return api.permutation(name, n)
 
 
-def shown(matrix: Matrix, processor_bits: int) -> Shown:
+def flipped(A: Affine, i: int, j: int) -> Affine:
+    """Return the map with another bit in row i of column j; the last column is the complement.
+
+    >>> flipped(Affine((1, 2), 2), 0, 1).columns, flipped(Affine((1, 2), 2), 0, 2).c
+    ((1, 3), 1)
+    """
+    packed = [*A.columns, A.c]
+    packed[j] ^= 1 << i
+    return Affine(tuple(packed[:-1]), A.rows, packed[-1])
+
+
+def shown(A: Affine, processor_bits: int) -> Shown:
     """Return the factorization A = V W as pictures; ValueError where A is singular.
 
     >>> shown(named("bit-reversal", "4"), 2).title
     'A = V W: N = 2^4 elements on P = 2^2 ranks'
     """
-    rows = [[matrix.bit(i, j) for j in range(matrix.n)] for i in range(matrix.n)]
-    f = api.factor(rows, p=processor_bits, c=matrix.c)
+    f = api.factor(A, p=processor_bits)
     heading, *lines = factorization_picture.words(f)
     moved = [factorization_picture.messages(f), *factorization_picture.movement(f)]
     if len(moved) == 1:
@@ -103,19 +87,19 @@ def shown(matrix: Matrix, processor_bits: int) -> Shown:
     )
 
 
-def page(matrix: Matrix, processor_bits: int) -> str:
+def page(A: Affine, processor_bits: int) -> str:
     """Return the factorization as HTML, or why there is none."""
     try:
-        return shown(matrix, processor_bits).page
+        return shown(A, processor_bits).page
     except ValueError as error:
         return wrong(str(error))
 
 
-def clickable(matrix: Matrix, entries: Sequence[object], shift: Sequence[object]) -> str:
+def clickable(A: Affine, entries: Sequence[object], shift: Sequence[object]) -> str:
     """Return buttons for the bits of A, row by row, and of c, with the numbers of the bits."""
     n = len(shift)
     if not n:
-        return words(f"Bits are to be clicked up to {MOST_CLICKED} rows, not at {matrix.n}.")
+        return words(f"Bits are to be clicked up to {MOST_CLICKED} rows, not at {A.bits}.")
     rows = ([i, *entries[n * i : n * (i + 1)], shift[i]] for i in range(n))
     return grid(n + 2, ["", *range(n), "c", *(each for row in rows for each in row)])
 

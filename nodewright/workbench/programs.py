@@ -22,7 +22,6 @@ from nodewright.cli.command_options import NO_PERMUTATION, PERMUTING, stated_pro
 from nodewright.node_program import Program
 from nodewright.show import flow_picture, movement
 from nodewright.workbench import parts
-from nodewright.workbench.page_texts import read
 from proofs.show.fragments import shown_as_html
 from proofs.show.markup import mathml
 
@@ -55,7 +54,7 @@ def program_of(words: Mapping[str, str]) -> Program:
         name: word for name, word in words.items() if word and ONLY.get(name, system) == system
     }
     if system == OWN:
-        read(typed["formula"], parse)
+        parts.read(typed["formula"], parse)
         typed["system"] = FFT.name
     return stated_program({"values": "", **NO_PERMUTATION, **typed})
 

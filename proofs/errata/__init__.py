@@ -12,7 +12,6 @@ from derive.call_arguments import unknown, written
 from derive.papers.statements.statement_tables import erratum_statements
 from derive.show.lists import Listing
 from proofs.errata import (
-    bsp_formulas,
     bsp_prose,
     bsp_tables,
     cormen_formulas,
@@ -26,8 +25,7 @@ from proofs.errata.entry import Erratum, Finding, examine
 from proofs.errata.printed_formulas import evaluation_of
 
 BY_CODE = (
-    bsp_formulas.EVALUATIONS
-    | bsp_prose.EVALUATIONS
+    bsp_prose.EVALUATIONS
     | bsp_tables.EVALUATIONS
     | cormen_formulas.EVALUATIONS
     | cormen_text.EVALUATIONS
@@ -36,7 +34,7 @@ BY_CODE = (
     | hypercube_formulas.EVALUATIONS
     | hypercube_programs.EVALUATIONS
 )
-"""The errata that are more than a formula."""
+"""The errata that are more than two texts: tables, sentences, programs and bit matrices."""
 ERRATA: dict[str, Erratum] = {
     name: Erratum(name, says, evaluation_of(says) if says.sizes else BY_CODE[name])
     for name, says in erratum_statements().items()

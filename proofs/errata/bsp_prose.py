@@ -1,5 +1,5 @@
-"""M. A. Inda, R. H. Bisseling, 2000: what the text of sections 1.1, 5.3 and 6 says, against Table
-3, (3.9) and the matrices that it speaks of.
+"""M. A. Inda, R. H. Bisseling, 2000: what sections 1.1, 5.3 and 6 and (3.9) say, against Table 3,
+the permutations that move data and the matrices that they speak of.
 
 A printed time stands for all numbers that round to it. So a statement about efficiencies is refuted
 only if no unrounded times bear it out.
@@ -59,6 +59,16 @@ def rises(N: int, p: int) -> str | None:
     return shown(N, (p, 2 * p)) if efficiency(N, 2 * p)[1] <= efficiency(N, p)[0] else None
 
 
+def one_processor(N: int, p: int, printed: bool) -> str | None:
+    """Return whether the permutations of (3.9), or none on one processor, are not those that move
+    data between processors.
+    """
+    counted = bsp_phases.phases(N, p) + 1 if printed or p > 1 else 0
+    return differ(
+        counted, permutations_of(N, p, "block", "block"), "{} permutations, and {} move data"
+    )
+
+
 def left_over(N: int, p: int, printed: bool) -> str | None:
     """Return whether cyclic input and output do not leave 1/3 of the H + 1 permutations of (3.9),
     or, corrected, (H - 1)/(H + 1).
@@ -72,13 +82,10 @@ def left_over(N: int, p: int, printed: bool) -> str | None:
     )
 
 
-def beyond_one(last: int) -> Iterator[tuple[int, int]]:
-    """Yield N and p, powers of two, 2 <= p < N."""
-    return (
-        (N, p)
-        for N in bsp_phases.powers_of_two(4, last)
-        for p in bsp_phases.powers_of_two(2, N // 2)
-    )
+def ranks(last: int, least: int) -> Iterator[tuple[int, int]]:
+    """Yield N and p, powers of two, least <= p < N."""
+    powers = bsp_phases.powers_of_two
+    return ((N, p) for N in powers(2, last) for p in powers(least, N // 2))
 
 
 def on_diagonal(K: int, columns: Sequence[int]) -> str:
@@ -116,5 +123,8 @@ EVALUATIONS: dict[str, Evaluation] = {
     "bsp-5.3-one-to-two": Evaluation(
         "N", lambda: [(8192,), (16384,)], lambda N: rises(N, 1), lambda N: rises(N, N // 8192)
     ),
-    "bsp-6-one-third": Evaluation("N p", lambda: beyond_one(2**10), *both(left_over, True, False)),
+    "bsp-3.9-one-processor": Evaluation(
+        "N p", lambda: ranks(64, 1), *both(one_processor, True, False)
+    ),
+    "bsp-6-one-third": Evaluation("N p", lambda: ranks(2**10, 2), *both(left_over, True, False)),
 }

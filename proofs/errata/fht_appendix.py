@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from derive.papers.hartley import comp, inputs, partition
-from derive.papers.hartley_layouts import input_layout
 
 BRANCHES = {
     1: (
@@ -27,65 +24,6 @@ BRANCHES = {
 and of sm, its partner's; by copy.
 """
 _TERM = re.compile(r"(?:\(?([cs]\d)(?:\+([cs]\d))?\)?\*)?(msg|sm)\[k([01])\]")
-
-
-def angles(P: int, printed: bool) -> str | None:
-    """Return whether t in the appendix's loop over s is not 2^s before stage s; printed: it is set
-    to 2 and stays.
-    """
-    t = 2
-    for s in range(2, P.bit_length() + 1):
-        t = t if printed else 2 * t
-        if t != 1 << s:
-            return (
-                f"s = {s}: t = {t}, so the angles are 2π·lst/{t}, and t/4 = {t // 4} divides"
-                " my_node"
-            )
-    return None
-
-
-def odd_nodes(P: int, copy: int) -> str | None:
-    """Return whether the appendix's stage 1 puts the sum first on an odd node, unlike the list."""
-    difference_first = copy == 2
-    for node in range(1, P, 2):
-        first = int(partition(node, 1, 2 * P, P)[0])
-        if (first % 2 == 1) != difference_first:
-            return (
-                f"node {node}: its first computation is F(1,{first}), a difference, and the sum is"
-                " stored there"
-            )
-    return None
-
-
-def sent_to_nodes(N: int, P: int, printed: bool) -> str | None:
-    """Return whether the host puts another element in a slot than the layout hartley-input has
-    there; perm[y t] reverses the lg N bits of y.
-
-    Printed: y = (2i + e) 2P, the same for all j; corrected: y = 2i + e + 2P j.
-    """
-    half = N // P // 2
-    element = np.argsort(np.asarray(input_layout(N, P).address(np.arange(N))))
-    for i in range(P):
-        for j in range(half):
-            for e in range(2):
-                y = (2 * i + e) * 2 * P if printed else 2 * i + e + 2 * P * j
-                right = int(element[(2 * i + e) * half + _reversed(j, half)])
-                if y >= N:
-                    return (
-                        f"node {i}, j = {j}: msg[{2 * j + e}] is a[perm[{y} t]], and perm has {N} t"
-                        " entries"
-                    )
-                if _reversed(y, N) != right:
-                    return (
-                        f"node {i}, j = {j}: msg[{2 * j + e}] is a[{_reversed(y, N)}], not"
-                        f" a[{right}]"
-                    )
-    return None
-
-
-def _reversed(x: int, count: int) -> int:
-    """Return x < count, a power of two, with its bits in reverse."""
-    return int(f"{x:0{count.bit_length() - 1}b}"[::-1], 2) if count > 1 else 0
 
 
 def result_list(N: int, P: int, more: int) -> str | None:
@@ -108,7 +46,7 @@ def branch(s: int, node: int, number: int, copy: int) -> str | None:
     """Return whether this branch of stage s of the appendix makes something else of two pairs than
     Figure 1 does.
 
-    A pair is the first two slots; number: 2 to 4, the branch; node: one that takes it.
+    A pair is the first two slots; number: 1 to 4, the branch; node: one that takes it.
     """
     P = 1 << s - 1
     other = int(comp(node, s - 1))
@@ -145,28 +83,6 @@ def branches(number: int) -> list[tuple[int, int, int]]:
             if (2 if zero else 4) - lower == number:
                 found.append((s, node, number))
     return found
-
-
-def second_of_pair(node: int, P: int, copy: int) -> str | None:
-    """Return whether the appendix's stage 2 takes the second number of a lower node from the wrong
-    elements.
-
-    Copy 1 has msg[k0] + (c2 + s2) sm[k1], copy 2 msg[k1] + (c2 + s2) sm[k0].
-    """
-    other = int(comp(node, 1))
-    if node > other:
-        return None
-    mine, theirs = (partition(rank, 1, 2 * P, P).tolist() for rank in (node, other))
-    m = int(partition(node, 2, 2 * P, P)[1])
-    a, b, c = (int(x) for x in inputs(2, m))
-    found = (mine[0], theirs[1]) if copy == 1 else (mine[1], theirs[0])
-    return (
-        None
-        if b == c and found == (a, b)
-        else (
-            f"F(2,{m}) is made of F(1,{found[0]}) and F(1,{found[1]}), not of F(1,{a}) and F(1,{b})"
-        )
-    )
 
 
 def later_angles(P: int, t: int, printed: bool) -> str | None:

@@ -12,27 +12,12 @@ from derive.papers.hartley import inputs, partition, range_of_algorithm_1
 from derive.papers.hartley_graph import mapping
 from derive.papers.hartley_tables import table_1_differences
 from proofs.errata.entry import Evaluation, both, differ, halves
-from proofs.errata.fht_appendix import (
-    angles,
-    branch,
-    branches,
-    odd_nodes,
-    result_list,
-    second_of_pair,
-    sent_to_nodes,
-)
+from proofs.errata.fht_appendix import branch, branches, result_list
 
 
 def powers(first: int, last: int) -> list[tuple[int]]:
     """Return powers of two."""
     return [(1 << n,) for n in range(first, last + 1)]
-
-
-def bits(N: int, count: int) -> str | None:
-    """Return whether an index of N elements has another number of bits than the i_0, ...,
-    i_(count-1).
-    """
-    return differ(count, (N - 1).bit_length(), "x = i_lgN ... i_0 has {} bits, an index has {}")
 
 
 def table(copy: int, row: int) -> str | None:
@@ -95,12 +80,6 @@ def longest_path(P: int, printed: bool) -> str | None:
 
 
 EVALUATIONS: dict[str, Evaluation] = {
-    "fht-section-1-bits": Evaluation(
-        "N",
-        lambda: powers(1, 10),
-        lambda N: bits(N, N.bit_length()),
-        lambda N: bits(N, N.bit_length() - 1),
-    ),
     "fht-table-1": Evaluation(
         "row", lambda: [(row,) for row in range(16)], lambda row: table(1, row), hartley_row
     ),
@@ -109,23 +88,8 @@ EVALUATIONS: dict[str, Evaluation] = {
     ),
     "fht-algorithm-1-range": Evaluation("N P", partial(halves, 8), *both(partitioned, True, False)),
     "fht-longest-path": Evaluation("P", lambda: powers(1, 8), *both(longest_path, True, False)),
-    "fht-appendix-host-input": Evaluation(
-        "N P", partial(halves, 8), *both(sent_to_nodes, True, False)
-    ),
-    "fht-appendix-message-length": Evaluation(
-        "N P",
-        partial(halves, 8),
-        lambda N, P: differ(N, partition(0, 1, N, P).size),
-        lambda N, P: differ(N // P, partition(0, 1, N, P).size),
-    ),
     "fht-appendix-host-results": Evaluation("N P", partial(halves, 8), *both(result_list, 0, 1)),
-    "fht-appendix-angle": Evaluation("P", lambda: powers(0, 8), *both(angles, True, False)),
-    "fht-appendix-odd-nodes": Evaluation("P", lambda: powers(0, 6), *both(odd_nodes, 1, 2)),
-    "fht-appendix-pairs": Evaluation(
-        "node P",
-        lambda: [(node, 1 << p) for p in range(1, 5) for node in range(0, 1 << p, 2)],
-        *both(second_of_pair, 2, 1),
-    ),
+    "fht-appendix-pairs": Evaluation("s node branch", lambda: branches(1), *both(branch, 2, 1)),
     "fht-appendix-second-branch": Evaluation(
         "s node branch", lambda: branches(2), *both(branch, 2, 1)
     ),

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from codegen.cost.hypercube_times import Network, differs
-from proofs.errata.entry import Evaluation, both, differ
+from proofs.errata.entry import Evaluation, both
 
 ALPHA = Fraction(13, 10)
 """The least α of the paper."""
@@ -17,19 +17,6 @@ LARGEST = 2**20
 """Up to this N/P a complete overlap is looked for."""
 BETTER = {("3", "2"): 0, ("4", "3"): 8 * 1024, ("5", "3"): 32, ("5", "4"): 32}
 """From which N/P on the first program is better than the second, Figs. 4 and 6 in section 4."""
-
-
-def overlap(ratio: int, setup: int, M: int, alpha: bool) -> str | None:
-    """Return whether (6), with or without α = 13/10, promises complete overlap where the maximum in
-    (5) is the communication.
-
-    t_calc = 1, t_tr = ratio, t_su = setup.
-    """
-    needed = setup + (Fraction(13, 10) if alpha else 1) * Fraction(M, 2) * ratio
-    communication = setup + Fraction(13, 10) * Fraction(M, 2) * ratio
-    if needed <= M < communication:
-        return f"{M} ≥ {needed}, but the maximum in (5) is {communication}, the communication"
-    return None
 
 
 def timings() -> Iterator[tuple[int, ...]]:
@@ -40,45 +27,6 @@ def timings() -> Iterator[tuple[int, ...]]:
         for d in range(n)
         for times in product((0, 4, 64), (1, 6), (0, 2))
     )
-
-
-def halves_of_blocks(n: int, k: int, i: int, exponent: bool) -> str | None:
-    """Return whether blocks 2^i (or 2i) and the next of stage k - 1 are no halves of block i of
-    stage k.
-    """
-    first = 2**i if exponent else 2 * i
-    points = [*range(first << k, first + 2 << k)]
-    block = [*range(i << k + 1, i + 1 << k + 1)]
-    return (
-        None
-        if points == block
-        else (
-            f"blocks {first} and {first + 1} hold points {points[0]} to {points[-1]}, block {i}"
-            f" {block[0]} to {block[-1]}"
-        )
-    )
-
-
-def blocks() -> Iterator[tuple[int, int, int]]:
-    """Yield n, k and i."""
-    return ((n, k, i) for n in range(2, 6) for k in range(1, n) for i in range(1 << n - k - 1))
-
-
-def block_size(N: int, k: int, printed: bool) -> str | None:
-    """Return whether b_k, the number of blocks of Prog. 1 (printed), or its share of N, is not the
-    block size: 2 for k = 0, N for k = n - 1.
-    """
-    size, starts = 2 << k, range(0, N, 2 << k)
-    return differ(
-        len(starts) if printed else N // len(starts),
-        size,
-        "b_k = {}, the block size is {}" if printed else "N/b_k = {}, not {}",
-    )
-
-
-def first_and_last() -> Iterator[tuple[int, int]]:
-    """Yield N and the first and the last stage."""
-    return ((1 << n, k) for n in range(1, 9) for k in dict.fromkeys((0, n - 1)))
 
 
 def fragmented(N: int, P: int, k: int, printed: bool) -> str | None:
@@ -99,16 +47,6 @@ def fragmented(N: int, P: int, k: int, printed: bool) -> str | None:
 def stages_of_ranks() -> Iterator[tuple[int, int, int]]:
     """Yield N, P >= 2 and k."""
     return ((1 << n, 1 << d, k) for n in range(1, 7) for d in range(1, n + 1) for k in range(n))
-
-
-def granularity(P: int, halves: int) -> str | None:
-    """Return whether no larger size follows on 16K <= N/(halves P) <= 32K on P ranks, N <= 64K."""
-    largest = (64 * 1024) // (halves * P)
-    return (
-        None
-        if largest > 16 * 1024
-        else f"with N ≤ 64K, N/{halves if halves > 1 else ''}P is at most {largest // 1024}K"
-    )
 
 
 def least(ratio: int, setup: int) -> int | None:
@@ -167,22 +105,9 @@ def timing(scheme: str) -> Evaluation:
 
 
 EVALUATIONS: dict[str, Evaluation] = {
-    "hypercube-blocks": Evaluation("n k i", blocks, *both(halves_of_blocks, True, False)),
-    "hypercube-block-size": Evaluation("N k", first_and_last, *both(block_size, True, False)),
     "hypercube-fragmented": Evaluation("N P k", stages_of_ranks, *both(fragmented, True, False)),
     "hypercube-3": timing("2"),
     "hypercube-5": timing("4"),
-    "hypercube-6": Evaluation(
-        "t_tr/t_calc t_su N/P",
-        lambda: [
-            (ratio, setup, M)
-            for M in (2, 4, 8, 16, 32)
-            for setup in range(4)
-            for ratio in range(1, 4)
-        ],
-        *both(overlap, False, True),
-    ),
-    "hypercube-overlap-range": Evaluation("P", lambda: [(2,)], *both(granularity, 2, 1)),
     "hypercube-program-index": Evaluation(
         "N/P", lambda: [(1 << m,) for m in range(3, 16)], increases, ordered
     ),

@@ -195,17 +195,6 @@ def sizes_of_programs() -> Iterator[tuple[int, int, int]]:
             yield from ((1 << n, 1 << d, number) for number in numbers)
 
 
-def halves_of_ranks(N: int, P: int) -> str | None:
-    """Return whether a rank has no two halves of whole points, which Progs. 3 to 5 exchange."""
-    M = N // P
-    return f"M = {M}: the first half is X(0), ..., X(M/2 - 1), M/2 = {M}/2" if M % 2 else None
-
-
-def sizes() -> Iterator[tuple[int, int]]:
-    """Yield N and P, powers of two, 2 ≤ P ≤ N."""
-    return ((1 << n, 1 << p) for n in range(1, 7) for p in range(1, n + 1))
-
-
 EVALUATIONS: dict[str, Evaluation] = {
     "hypercube-prog-4-product": Evaluation(
         "N P",
@@ -224,8 +213,5 @@ EVALUATIONS: dict[str, Evaluation] = {
         sizes_of_programs,
         one_factor,
         lambda N, P, number: wrong_entry(number, N, P, exponent(number, N, P)),
-    ),
-    "hypercube-fewer-points": Evaluation(
-        "N P", sizes, halves_of_ranks, lambda N, P: halves_of_ranks(N, P) if N >= 2 * P else None
     ),
 }

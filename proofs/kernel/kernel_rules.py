@@ -123,52 +123,39 @@ def trans(first: Thm, second: Thm) -> Thm:
     return _thm(first.left, second.right, hypotheses, "trans", (first, second))
 
 
-def kron(a: Thm, b: Thm) -> Thm:
-    """H |- a = a',  K |- b = b'  ----  H, K |- a (x) b = a' (x) b'."""
-    return _thm(Kron(a.left, b.left), Kron(a.right, b.right), _theorems(a, b), "kron", (a, b))
+def congruent(name: str, *premises: Any) -> Thm:
+    """H |- a = a',  K |- b = b', ..  ----  H, K, .. |- t(a, b, ..) = t(a', b', ..), t a kind of term.
+
+    The premises are what the term is made of, theorems in place of terms: those of `kron` and `mul`
+    are two theorems, those of `add` (re, im, theorem) for each summand, those of `block` an index
+    and a theorem, those of `pi` the number of factors, two indices and a theorem.
+    Refused: the term is none, as a product of other shapes; an index is fixed by a hypothesis.
+    """  # noqa: E501
+    kind = CONGRUENT[name]
+    hypotheses = _theorems(*_premises(premises))
+    _not_fixed({getattr(x, "name", x) for x in premises if type(x) in (str, Digit)}, hypotheses)
+    fields = (premises,) if kind is Sum else premises
+    left, right = (kind(*_sides(fields, side)) for side in ("left", "right"))
+    return _thm(left, right, hypotheses, name, premises)
 
 
-def mul(a: Thm, b: Thm) -> Thm:
-    """H |- a = a',  K |- b = b'  ----  H, K |- a b = a' b'.
-
-    Refused: a has another number of columns than b has rows.
-    """
-    return _thm(Mul(a.left, b.left), Mul(a.right, b.right), _theorems(a, b), "mul", (a, b))
-
-
-def add(*summands: tuple[Poly, Poly, Thm]) -> Thm:
-    """H_i |- a_i = b_i  ----  H_1, H_2, ... |- sum of (re_i + i im_i) a_i = sum of (re_i + i im_i) b_i."""  # noqa: E501
-    triples = all(type(summand) is tuple and len(summand) == 3 for summand in summands)
-    need(triples, "a summand is a tuple of three")
-    hypotheses = _theorems(*(t for _, _, t in summands))
-    left, right = (
-        Sum(tuple((re, im, getattr(t, side)) for re, im, t in summands))
-        for side in ("left", "right")
-    )
-    return _thm(left, right, hypotheses, "add", summands)
+def _premises(thing: Any) -> list[Thm]:
+    """Return the theorems in a tuple, and in tuples in it."""
+    if type(thing) is tuple:
+        return [theorem for part in thing for theorem in _premises(part)]
+    return [thing] if type(thing) is Thm else []
 
 
-def block(index: Digit, theorem: Thm) -> Thm:
-    """H |- a = b  ----  H |- direct sum of a over x = direct sum of b over x.
-
-    Refused: the digit x is fixed by a hypothesis.
-    """
-    hypotheses = _theorems(theorem)
-    need(type(index) is Digit and known(index), "the index is a digit")
-    _not_fixed({index.name}, hypotheses)
-    left, right = Block(index, theorem.left), Block(index, theorem.right)
-    return _thm(left, right, hypotheses, "block", (index, theorem))
+def _sides(thing: Any, side: str) -> Any:
+    """Return a thing with one side of each theorem in it."""
+    if type(thing) is tuple:
+        return tuple(_sides(part, side) for part in thing)
+    return getattr(thing, side) if type(thing) is Thm else thing
 
 
-def pi(count: Nat, k: str, l: str, theorem: Thm) -> Thm:
-    """H |- a = b  ----  H |- product of a over k + l = count - 1 equals the product of b.
-
-    Refused: k or l is fixed by a hypothesis.
-    """
-    hypotheses = _theorems(theorem)
-    _not_fixed(_names(k, l), hypotheses)
-    left, right = (Pi(count, k, l, side) for side in (theorem.left, theorem.right))
-    return _thm(left, right, hypotheses, "pi", (count, k, l, theorem))
+CONGRUENT: dict[str, Any] = {"kron": Kron, "mul": Mul, "add": Sum, "block": Block, "pi": Pi}
+"""The terms in which equals may be put for equals, by the names of these rules."""
+kron, mul, add, block, pi = (partial(congruent, name) for name in CONGRUENT)
 
 
 def instantiate(theorem: Thm, /, **values: Nat | Dim | Poly | Term) -> Thm:
@@ -327,22 +314,7 @@ def induct(n: str, left: Term, right: Term, base: Thm, step: Thm) -> Thm:
 RULES: dict[str, Callable[..., Thm]] = {
     rule.__name__: rule
     for rule in (
-        refl,
-        sym,
-        trans,
-        kron,
-        mul,
-        add,
-        block,
-        pi,
-        instantiate,
-        diag,
-        flip,
-        cases,
-        empty,
-        first,
-        recount,
-        assume,
-        induct,
+        *(refl, sym, trans, instantiate, diag, flip),
+        *(cases, empty, first, recount, assume, induct),
     )
-}
+} | {name: partial(congruent, name) for name in CONGRUENT}

@@ -1,8 +1,11 @@
-"""Lines of progress where standard error is no terminal; the clock is one of the test's own."""
+"""Lines of progress where standard error is no terminal."""
 
 import re
 import sys
+from contextlib import contextmanager
 from io import StringIO
+from threading import Event
+from time import sleep
 
 import pytest
 from rich.console import Console
@@ -11,65 +14,43 @@ import nodewright as nw
 from codegen.requests import make_request
 from nodewright import progress_lines
 from nodewright.cli import app, console
-from nodewright.progress_lines import EVERY, ProgressLines
+from nodewright.progress_lines import EVERY, followed
 
 
-class Clock:
-    """A clock that goes on when somebody waits, up to the end of the work."""
-
-    def __init__(self, end=float("inf")):
-        self.now, self.end = 100.0, 100.0 + end
-
-    def __call__(self):
-        return self.now
-
-    def wait(self, seconds):
-        self.now = min(self.now + seconds, self.end)
-        return self.now >= self.end
-
-
-def test_a_line_is_printed_every_30_seconds():
-    said, clock = [], Clock()
-    lines = ProgressLines("certifying fft.py", said.append, clock)
-    for seconds, doing in ((0, "layout"), (29, "messages"), (1, "function"), (20, "cost")):
-        clock.now += seconds
-        lines.tell(doing)
-        lines.tick()
-    assert said == ["certifying fft.py: function, after 30 s"]
-    clock.now += 10
-    lines.tick()
-    assert said[1:] == ["certifying fft.py: cost, after 60 s"]
-
-
-def test_lines_that_were_missed_are_not_made_up_for():
-    said, clock = [], Clock()
-    lines = ProgressLines("tuning", said.append, clock)
-    clock.now += 100
-    lines.tick()
-    lines.tick()
-    assert said == ["tuning, after 100 s"]
-    clock.now += 19
-    lines.tick()
-    assert len(said) == 1
-    clock.now += 1
-    lines.tick()
-    assert said[1:] == ["tuning, after 120 s"]
-
-
-@pytest.mark.parametrize(("seconds", "count"), [(29, 0), (31, 1), (95, 3)])
-def test_work_that_says_nothing_is_reported_as_long_as_it_goes_on(seconds, count):
-    said, clock = [], Clock(seconds)
-    ProgressLines("proving a theorem", said.append, clock).follow(clock.wait)
+def test_a_line_says_again_and_again_what_is_being_done(monkeypatch):
     assert EVERY == 30
-    assert said == [f"proving a theorem, after {30 * i} s" for i in range(1, count + 1)]
+    monkeypatch.setattr(progress_lines, "EVERY", 0.01)
+    said, enough = [], Event()
+
+    def say(line):
+        said.append(line)
+        if len(said) in (2, 4):
+            enough.set()
+
+    with followed("certifying fft.py", say) as tell:
+        assert enough.wait(20)
+        enough.clear()
+        tell("function")
+        assert enough.wait(20)
+    assert said[0] == "certifying fft.py, after 0 s"
+    assert said[-1] == "certifying fft.py: function, after 0 s"
+    count = len(said)
+    sleep(0.05)
+    assert len(said) == count
+
+
+def test_work_that_ends_soon_says_nothing():
+    said = []
+    with followed("certifying fft.py", said.append) as tell:
+        tell("function")
+    assert said == []
 
 
 def told_by(words, monkeypatch, terminal):
     """Return the lines on standard error of a command, of which each part of the work is one."""
     err = StringIO()
     monkeypatch.setattr(console, "err", Console(file=err, force_terminal=terminal, width=200))
-    monkeypatch.setattr(progress_lines, "EVERY", float("inf"))
-    monkeypatch.setattr(ProgressLines, "tell", told)
+    monkeypatch.setattr(console, "followed", told)
     monkeypatch.setattr(sys, "argv", ["nodewright", *words])
     with pytest.raises(SystemExit) as ended:
         app.main()
@@ -77,8 +58,10 @@ def told_by(words, monkeypatch, terminal):
     return err.getvalue()
 
 
-def told(lines, doing):
-    lines.say(f"{lines.what}: {doing}")
+@contextmanager
+def told(what, say):
+    """Say each part of the work at once."""
+    yield lambda doing: say(f"{what}: {doing}")
 
 
 CHECK = ("check", "fft", "--size", "16", "--ranks", "2")
@@ -111,10 +94,13 @@ def test_certify_check_and_prove_tell_what_they_do(tmp_path, monkeypatch, capsys
 )
 def test_lines_are_followed_without_a_terminal_alone(words, monkeypatch, capsys):
     begun = []
-    follow = ProgressLines.follow
-    monkeypatch.setattr(
-        ProgressLines, "follow", lambda lines, wait: (begun.append(lines), follow(lines, wait))
-    )
+
+    @contextmanager
+    def followed(what, say):
+        begun.append(what)
+        yield lambda doing: None
+
+    monkeypatch.setattr(sys.modules[__name__], "told", followed)
     told_by(words, monkeypatch, terminal=True)
     assert not begun
     told_by(words, monkeypatch, terminal=False)

@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Callable
-from math import inf
 
 import pytest
 
@@ -18,7 +17,7 @@ def done(monkeypatch, capsys, *words):
     """Return the exit status, standard output and standard error of a command; what it prints with
     --json must be as its schema says. It prints no lines of progress, however slow the machine is.
     """
-    monkeypatch.setattr(progress_lines, "EVERY", inf)
+    monkeypatch.setattr(progress_lines, "EVERY", 3600.0)
     monkeypatch.setattr(sys, "argv", ["nodewright", *map(str, words)])
     with pytest.raises(SystemExit) as ended:
         app.main()

@@ -238,30 +238,29 @@ def form(program: Program) -> dict[str, Any]:
     }
 
 
-def kernels_of(program: Program) -> dict[str, tuple[str, ...]]:
-    """Return the compiled functions that do the butterflies of a hypercube FFT, and their
-    arguments.
+def kernels_of(program: Program) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return the compiled functions that do the butterflies of a hypercube FFT, each with its macro
+    and its arguments.
     """
     kinds = {MACROS[type(step)] for step in program.steps if step.butterfly}
     found = form(program)
-    turned = () if found["whole"] else ("turns", "channel")
+    size, turned = ("whole", ()) if found["whole"] else ("halves", ("turns", "channel"))
     table = () if found["after"] else ("table",)
     others = ("first", "second") if found["apart"] or found["comes"] else ()
-    given = {
-        "across": {"multiply": ("x", "table", *turned)},
+    macro, *past = ("butterflies_past", "past") if found["past"] else ("butterflies",)
+    given: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+        "across": {"multiply": (f"multiply_{size}", "x", "table", *turned)},
         "overlapped_halves": {
-            "sums": ("p", "q", *table, "y"),
-            "differences": ("p", "q", "table", "y"),
+            "sums": ("sums", "p", "q", *table, "y"),
+            "differences": ("differences", "p", "q", "table", "y"),
         },
-        "butterflies_of_halves": {
-            "butterflies": ("p", "q", *others, "table") + ("past",) * found["past"]
-        },
+        "butterflies_of_halves": {"butterflies": (macro, "p", "q", *others, "table", *past)},
     }
     return {
-        name: (*arguments, "count")
+        name: (macro, (*arguments, "count"))
         for kind, functions in given.items()
         if kind in kinds
-        for name, arguments in functions.items()
+        for name, (macro, *arguments) in functions.items()
     }
 
 

@@ -151,7 +151,7 @@ def overlapped(step: Overlap, request: Request, tables: Tables) -> Operation:
         "mine": mine.written([("rank", 1 << tables.p)]),
         "count": parts,
         "each": each,
-        "table": tables.name("twiddle", (diagonal, 0 if blocks else made.c)) if diagonal else "",
+        "table": tables.name("twiddle", (diagonal, 0 if blocks else made.c, 0)) if diagonal else "",
         "partners": tables.name("partners", exchange),
     }
 

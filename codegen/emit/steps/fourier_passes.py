@@ -330,8 +330,9 @@ def _calls(found: View) -> list[tuple[str, str]]:
     """
     phases = [(f"phase_{number}", (3, 1)) for number, _ in enumerate(found["phases"])]
     phases += [("reversed_stages", (2, 1))] * bool(found["reverses"])
-    numbers = {name: len(channels.NUMBERS & {*given}) for name, given in found["on_halves"].items()}
-    halves = [(name, (len(found["on_halves"][name]) - n, n)) for name, n in numbers.items()]
+    given = {name: arguments for name, (_, arguments) in found["on_halves"].items()}
+    numbers = {name: len(channels.NUMBERS & {*names}) for name, names in given.items()}
+    halves = [(name, (len(given[name]) - n, n)) for name, n in numbers.items()]
     return [
         *((kernel["name"], kernel["nothing"]) for kernel in found["loops"]),
         *((name, nothing(*kinds)) for name, kinds in (*found["functions"], *halves, *phases)),

@@ -13,7 +13,6 @@ operation = first_lists | first_lists_back                       L_1 on a rank's
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 from codegen.emit.steps import hartley_kernels
@@ -209,16 +208,15 @@ def product(compiled: bool) -> Stage:
 def comment_of_move(step: Step, program: Program) -> str:
     """Return which layouts a move of a program is between, or of a convolution after it."""
     core, steps = transform_of(program.request), program.steps
-    before = next((one for one, other in pairwise(steps) if other is step), None)
     if step is steps[0]:
         reversal = f"P_{program.N}: " * (core.algorithm == "hypercube")
         return f"{reversal}from {escaped(program.input.name)} to {core.own.name}"
-    if isinstance(before, HalfSpectra):
-        return f"a_s[t], b_s[t]: for t = rank or -rank mod {2 * program.P}, from all ranks s"
-    here = "cyclic" if any(isinstance(step, Unpaired) for step in steps) else core.own.name
     to = program.input.name if program.request.convolve else program.output.name
-    reversal = f"P_{program.N}: " * (core.back or program.request.convolve)
-    return f"{reversal}from {here} to {escaped(to)}"
+    if core.back or program.request.convolve:
+        return f"P_{program.N}: from {core.own.name} to {escaped(to)}"
+    if step is steps[-1]:
+        return f"from cyclic to {escaped(to)}"
+    return f"a_s[t], b_s[t]: for t = rank or -rank mod {2 * program.P}, from all ranks s"
 
 
 def tables(program: Program) -> list[dict[str, Any]]:

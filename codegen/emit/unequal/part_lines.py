@@ -164,13 +164,13 @@ class Lines:
         """The communicators of ranks that exchange with each other, if these are not all: the names
         by what ranks of a group have in common, as an expression of Python.
         """
-        colors = (color_of(step, self.program.P) for step in self.program.steps)
+        colors = (color_of(step) for step in self.program.steps)
         found = dict.fromkeys(filter(None, colors))
         return {color: f"group_{i}" if i > 1 else "group" for i, color in enumerate(found, 1)}
 
     def comm(self, each: Operation) -> str:
         """Return the communicator of an exchange."""
-        return self.groups.get(color_of(each.step, self.program.P), "own")
+        return self.groups.get(color_of(each.step), "own")
 
     def _table(self, each: Operation, outer: int) -> str:
         """Return the expression that makes the table of an operation, of all or of planes."""

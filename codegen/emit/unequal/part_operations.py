@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from codegen.program.ragged.part_steps import COMPLEX, AlongAxis, PartTrade
+from codegen.program.ragged.part_steps import COMPLEX, AlongAxis
 
 ALONG, TWIDDLE, PACK, SEND, UNPACK = "along", "twiddle", "pack", "send", "unpack"
 TAKE, MAIL, PUT = "take", "mail", "put"
@@ -148,11 +148,11 @@ def rooms_of(operations: Sequence[Operation]) -> list[str]:
     return found
 
 
-def color_of(step: Any, P: int) -> str:
+def color_of(step: Any) -> str:
     """Return what the ranks of an exchange have in common and others have not, as an expression of
     Python; "" of all ranks.
     """
-    p, stride = step.group if isinstance(step, PartTrade) else (P, 1)
+    (p, stride), P = step.group, step.before.P
     if p == P:
         return ""
     if p * stride == P:

@@ -77,6 +77,11 @@ class PartStep(Step):
         return False
 
     @property
+    def group(self) -> tuple[int, int]:
+        """How many ranks exchange with each other, and the difference of neighbours."""
+        return self.before.P, 1
+
+    @property
     def words(self) -> str:
         """What it does, as a program says it."""
         raise NotImplementedError
@@ -216,7 +221,6 @@ class PartTrade(PartStep):
 
     @property
     def group(self) -> tuple[int, int]:
-        """How many ranks exchange with each other, and the difference of neighbours."""
         return self.before.grid[self.divided], self.before.strides[self.divided]
 
     def interpret(self, x: Elements, ring: Ring | None = None) -> Elements:

@@ -19,12 +19,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from codegen.program.digits.digit_supersteps import Diagonal
 from codegen.program.digits.lower import NoRoute, lowered, moved
 from codegen.program.protocol import PAIR, Exchanges, Sent, Step, Unit, Words, Works, on
 from derive.call_arguments import named
 from derive.digits.digit_layouts import ArrayLayout, working_sizes
 from derive.exact.rings import Elements, Ring
 from derive.maps.layout_digits import PAIRS
+from derive.maps.map_expressions import ONE, Field, Number
 
 OF_PAIRS = {"block": "block", PAIRS: "cyclic"}
 """The layouts of real elements, and those of their pairs."""
@@ -73,6 +75,17 @@ class Opposites(Step):
         raise NotImplementedError
 
     @property
+    def each(self) -> int:
+        """The number of pairs of each array on a rank."""
+        return self.M // (2 * self.arrays)
+
+    @property
+    def weights(self) -> Diagonal:
+        """The diagonal w^m, by rank and offset of the pairs m of one array."""
+        m = Number((Field(self.each, self.P, 1), Field(1, self.each, self.P)))
+        return Diagonal(2 * self.P * self.each, ((m, ONE, 1),))
+
+    @property
     def pairs(self) -> Any:
         """The pair m of an array at each storage address, in `cyclic`."""
         s, _, o = self._places
@@ -82,14 +95,13 @@ class Opposites(Step):
     def opposite(self) -> Any:
         """The storage address of pair -m, for the pair m at each storage address."""
         _, array, _ = self._places
-        each = self.M // (2 * self.arrays)
-        m = -self.pairs % (self.P * each)
-        return (m % self.P * self.arrays + array) * each + m // self.P
+        m = -self.pairs % (self.P * self.each)
+        return (m % self.P * self.arrays + array) * self.each + m // self.P
 
     @property
     def _places(self) -> tuple[Any, Any, Any]:
         """The rank of each pair, its array and its offset there."""
-        shape = self.P, self.arrays, self.M // (2 * self.arrays)
+        shape = self.P, self.arrays, self.each
         return np.unravel_index(np.arange(self.P * self.M // 2), shape)  # type: ignore[return-value]
 
 

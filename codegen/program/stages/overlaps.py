@@ -15,7 +15,7 @@ part by part (meaning.py).
 
 The exchanges within a Hartley transform are no trades, as comp_s is not affine. There the split is
 legal, rank by rank, where one of the two lists travels: it is computed first, by itself, and not
-needed any more when it is sent (`partner_stage` of derive/papers/hartley_ranks.py).
+needed any more when it is sent.
 """  # noqa: E501
 
 from __future__ import annotations

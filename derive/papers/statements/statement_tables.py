@@ -18,8 +18,9 @@
     cause       paper, recognised text, or either
     theorem     the theorem that states the correction, if there is one
     printed_formula, corrected_formula, sizes, where
-                where both are formulas: these, the sizes at which they are evaluated, and
-                conditions on the sizes
+                where both are equations of formulas or relations between sizes: these, the sizes
+                at which they are evaluated, and conditions on the sizes; a text may end with
+                `where` and conditions of its own
 """
 
 from __future__ import annotations

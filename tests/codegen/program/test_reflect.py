@@ -168,14 +168,14 @@ WRONG = [
         4,
         None,
         {"algorithm": "hypercube"},
-        "supports no algorithm for sizes other than powers of two, several",
+        "algorithm hypercube is not available for sizes other than powers of two, several axes",
     ),
     (
         64,
         4,
         2,
         {"algorithm": "hypercube"},
-        "supports no algorithm for sizes other than powers of two, several",
+        "algorithm hypercube is not available for sizes other than powers of two, several axes",
     ),
     (
         64,

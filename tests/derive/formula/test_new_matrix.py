@@ -4,7 +4,6 @@ proofs, LaTeX, sympy and numpy have it from there.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,9 +18,7 @@ from derive.formula.permutations import is_permutation
 from derive.formula.transforms import F, T
 from derive.sizes import Size
 from derive.symbolic import positive_integers
-from derive.text.parse import parse_formula
-from derive.text.text_latex import formula_in_letters
-from tests.support.paths import ROOT
+from docs.support.matrices import HEAD, line, with_table
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +30,8 @@ def first() -> Iterator[type[Leaf]]:
     class First(
         Leaf, form="Φ_r,N", order="N", whole="N/r", tex=r"\Phi", means="F(r) (x) I(N/r) * T(N, N/r)"
     ):
+        """F_r along the first digit."""
+
         r: Size
         N: Size
 
@@ -46,25 +45,7 @@ def first() -> Iterator[type[Leaf]]:
         now.update(was)
 
 
-def line_of(kind: type[Leaf]) -> str:
-    """Return the line of docs/notation.md on a matrix, without where the papers have it."""
-    sizes = [one.shown.removesuffix("?").replace("alpha", "α") for one in parameters(kind.__name__)]
-    row = kind._row
-    scripts = {mark: ",".join(names).replace("alpha", "α") for mark, names in row.marks.items()}
-    marks = "".join(f"{m}{x}" if x.isalpha() else f"{m}{{{x}}}" for m, x in scripts.items())
-    means = formula_in_letters(parse_formula(row.means)) if row.means else kind.__doc__ or ""
-    meant = re.sub(r"\{(\w)\}", r"\1", means.splitlines()[0].replace("alpha", "α"))
-    return f"| {row.letter}{marks} | `{kind.__name__}({', '.join(sizes)})` | {meant} |"
-
-
 KINDS = [x for x in Leaf.__subclasses__() if x._row.order and x.__module__.startswith("derive.")]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_notation_has_a_line_for_each_matrix(kind: type[Leaf]) -> None:
-    page = (ROOT / "docs" / "notation.md").read_text(encoding="utf-8")
-    line = line_of(kind)
-    assert line.rsplit(" | ", 1)[0] in page, f"docs/notation.md: add {line} - |"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -75,8 +56,12 @@ def test_each_matrix_has_symbolic_sizes_in_sympy(kind: type[Leaf]) -> None:
     assert found.shape == made.shape and found.free_symbols
 
 
-def test_a_line_has_what_defines_a_matrix(first: type[Leaf]) -> None:
-    assert line_of(first) == "| Φ_{r,N} | `First(r, N)` | (F_r ⊗ I_{N/r}) T^N_{N/r} |"
+@pytest.mark.usefixtures("first")
+def test_its_line_in_the_notation_is_what_its_row_says() -> None:
+    assert line("First") == (
+        "| Φ_{r,N} | `First(r, N)` | F_r along the first digit | `F(r) (x) I(N/r) * T(N, N/r)` |"
+    )
+    assert "\n| Φ_{r,N} | " in with_table(HEAD + "\n\n")
 
 
 EQUATION = "First(r,r*s) * I(r) (x) F(s) * L(r*s,r) = F(r*s)"

@@ -596,7 +596,7 @@ def test_run_says_ranks_time_and_rate_and_a_terminal_shows_what_the_ranks_do(
     said = r"OUT.npy: 16 elements by 2 ranks in (\S+) s, (\S+) elements/s, .*\n"
     seconds, rate = map(float, re.fullmatch(said, out).groups())
     assert rate == pytest.approx(16 / seconds, rel=0.01)
-    assert "program.py: 2 ranks start and read IN.npy" in shown.file.getvalue()
+    assert "program.py on 2 ranks: start and read IN.npy" in shown.file.getvalue()
 
 
 def test_a_failing_run_passes_its_line_on_and_ends_in_its_status(nodewright, program, tmp_path):

@@ -13,9 +13,17 @@ import nodewright as nw
 from codegen.program.digits.digit_supersteps import Trade
 from nodewright.api.derivation_calls import Derivation, built_in
 from nodewright.show import movement
-from nodewright.workbench import certificates, derivations, page_texts, permutation_tab, programs
-from nodewright.workbench.derivations import begun, ended, moved, opened, seen, shown, undone
-from nodewright.workbench.drafts import Applied, Lemma
+from nodewright.workbench import certificates, derivations, permutation_tab, programs
+from nodewright.workbench.derivations import (
+    begun,
+    ended,
+    moved,
+    opened,
+    seen,
+    shown,
+    stated,
+    undone,
+)
 from nodewright.workbench.jobs import STOPPED, Worker
 from proofs.certify.rows import BITS, MORE, NODES, SYSTEMS
 from proofs.derivations.script import read_script
@@ -36,11 +44,11 @@ def test_a_derivation_by_clicks_is_the_one_that_its_script_states(tmp_path):
     draft = begun("F(r*s)")
     for words in ("four-step with r=r, s=s", "commute at 1 with m=r, n=s"):
         assert words in [use for use, _ in shown(draft).uses]
-        draft = moved(draft, Applied(words))
+        draft = moved(draft, f"apply {words}")
     found = ended(draft)
     script = found.documents["script"][1]
     assert found.kind == "proved"
-    assert [str(use) for use in read_script(script).steps] == [move.words for move in draft.moves]
+    assert [f"apply {use}" for use in read_script(script).steps] == [*draft.lines[1:]]
     file = tmp_path / "own.derivation"
     file.write_text(script, encoding="utf-8")
     assert Derivation.read(file).formula == shown(draft).lines[-1].formula
@@ -56,7 +64,7 @@ def test_a_file_that_is_opened_is_the_derivation_that_it_states(name):
 
 
 def test_a_lemma_knows_what_the_first_formula_declares():
-    draft = moved(begun("A : m x m; A (x) I(n)"), Lemma("own", "A = I(m) * A"))
+    draft = stated(begun("A : m x m; A (x) I(n)"), "own", "A = I(m) * A")
     assert "own at 1 with m=m" in {use for use, _ in shown(draft, "1").uses}
 
 
@@ -78,23 +86,23 @@ def test_a_file_that_is_wrong_or_missing_says_so():
 )
 def test_a_file_with_a_wrong_line_opens_with_the_steps_before_it(line, why):
     draft = opened(f"start F(r*s)\napply cooley-tukey with r=r\n{line}\n".encode())
-    assert draft.moves == (Applied("cooley-tukey with r=r, s=s"),)
+    assert draft.lines[1:] == ("apply cooley-tukey with r=r, s=s",)
     assert why in seen(draft).steps
-    for later in (undone(draft), moved(draft, Applied("commute at 1"))):
+    for later in (undone(draft), moved(draft, "apply commute at 1")):
         assert "wrong" not in seen(later).steps
 
 
 @pytest.mark.long
 def test_every_rule_at_a_place_makes_the_formula_that_stands_beside_it():
-    draft = moved(begun("F(r*s)"), Applied("cooley-tukey with r=r, s=s"))
+    draft = moved(begun("F(r*s)"), "apply cooley-tukey with r=r, s=s")
     before = shown(draft, "1")
     assert before.uses
     for words, made in before.uses:
-        assert shown(moved(draft, Applied(words))).lines[-1].shown == made
+        assert shown(moved(draft, f"apply {words}")).lines[-1].shown == made
 
 
 def test_undoing_goes_back_by_one_step_and_no_further_than_the_start():
-    draft = moved(begun("F(r*s)"), Applied("six-step with r=r, s=s"))
+    draft = moved(begun("F(r*s)"), "apply six-step with r=r, s=s")
     assert undone(draft) == begun("F(r*s)")
     assert shown(undone(draft)) == shown(begun("F(r*s)"))
     with pytest.raises(ValueError, match="no step to undo"):
@@ -103,26 +111,26 @@ def test_undoing_goes_back_by_one_step_and_no_further_than_the_start():
 
 def test_a_lemma_is_a_rule_once_it_is_proved_and_a_false_one_shows_its_counterexample():
     draft = begun("F(2*n) * L(2*n, 2) * L(2*n, n)", "n >= 2")
-    draft = moved(draft, Lemma("halves", "L(2*n, 2) * L(2*n, n) = I(2*n)"))
+    draft = stated(draft, "halves", "L(2*n, 2) * L(2*n, n) = I(2*n)")
     found = shown(draft)
     assert found.lemmas == ("lemma halves: L(2*n, 2) * L(2*n, n) = I(2*n)",)
     assert "halves at 2-3 with n=n" in [use for use, _ in found.uses]
-    assert shown(moved(draft, Applied("halves at 2-3"))).lines[-1].formula == "F(2*n) * I(2*n)"
+    assert shown(moved(draft, "apply halves at 2-3")).lines[-1].formula == "F(2*n) * I(2*n)"
     with pytest.raises(ValueError, match=r"lemma no is not proved: refuted: .* at n = 3: entry"):
-        moved(draft, Lemma("no", "F(n) = H(n)"))
+        stated(draft, "no", "F(n) = H(n)")
     with pytest.raises(ValueError, match=r"column 7: .*\nF\(n\) = \n {6}\^"):
-        moved(draft, Lemma("no", "F(n) = "))
+        stated(draft, "no", "F(n) = ")
 
 
 def test_a_hypothesis_stays_one_in_the_draft_and_a_false_one_shows_its_counterexample():
     script = """start H(n) * H(n)\nassume square: H(n) * H(n) = n * I(n)\napply square\nend"""
     draft = opened(script.encode())
-    assert shown(draft).lemmas == ("hypothesis square: H(n) * H(n) = n * I(n)",)
+    assert shown(draft).lemmas == ("assume square: H(n) * H(n) = n * I(n)",)
     found = ended(draft)
     assert (found.kind, "certificate" in found.documents) == ("proved under hypotheses", True)
     assert opened(found.documents["script"][1].encode()) == draft
     with pytest.raises(ValueError, match=r"hypothesis no is refuted: at n = 3: entry"):
-        moved(draft, Lemma("no", "F(n) = H(n)", assumed=True))
+        stated(draft, "no", "F(n) = H(n)", assumed=True)
 
 
 def test_documents_have_the_name_that_is_given_or_that_of_the_file():
@@ -138,11 +146,11 @@ def test_documents_have_the_name_that_is_given_or_that_of_the_file():
 
 @pytest.mark.long
 def test_a_draft_after_a_refused_step_is_as_it_was():
-    draft = moved(begun("F(r*s)"), Applied("four-step with r=r, s=s"))
+    draft = moved(begun("F(r*s)"), "apply four-step with r=r, s=s")
     before = shown(draft)
     for words in ("commute at 9", "nothing", "commute at 1 with m=2", "four-step at"):
         with pytest.raises(ValueError, match=r"."):
-            moved(draft, Applied(words))
+            moved(draft, f"apply {words}")
     assert shown(draft) == before
 
 
@@ -150,26 +158,27 @@ def test_a_draft_after_a_refused_step_is_as_it_was():
 def test_many_rules_and_steps_are_cut_and_say_so(monkeypatch):
     monkeypatch.setattr(derivations, "MOST_USES", 2)
     monkeypatch.setattr(derivations, "MOST_STEPS", 1)
-    found = shown(moved(begun("F(r*s)"), Applied("six-step with r=r, s=s")))
+    found = shown(moved(begun("F(r*s)"), "apply six-step with r=r, s=s"))
     assert len(found.uses) == 2
     assert re.fullmatch(r"first 2 of \d+", found.cut)
     assert "1 formulas before these" in found.chain
 
 
 def test_formulas_are_mathml_without_a_script_or_a_network():
-    made = page_texts.mathematics("prod(k, 0, n-1, I(2^k) (x) L(2^(n-k), 2))")
+    made = shown(begun("prod(k, 0, n-1, I(2^k) (x) L(2^(n-k), 2))", "n >= 1"), "").lines[0].shown
     assert made.startswith("<math>")
     assert "script" not in made
     assert "http" not in made
 
 
 def test_a_click_on_a_bit_and_another_one_lead_back():
-    matrix = permutation_tab.named("shuffle", "4")
+    given = permutation_tab.named("shuffle", "4")
     for i in range(4):
-        assert matrix.shifted(i).shifted(i) == matrix
-        for j in range(4):
-            assert matrix.flipped(i, j).bit(i, j) != matrix.bit(i, j)
-            assert matrix.flipped(i, j).flipped(i, j) == matrix
+        for j in range(5):
+            found = permutation_tab.flipped(given, i, j)
+            changed = [x ^ y for x, y in zip(found.columns, given.columns, strict=True)]
+            assert [*changed, found.c ^ given.c] == [(j == k) << i for k in range(5)]
+            assert permutation_tab.flipped(found, i, j) == given
 
 
 def test_the_pictures_of_a_permutation_are_those_of_its_factorization():
@@ -182,7 +191,7 @@ def test_the_pictures_of_a_permutation_are_those_of_its_factorization():
 
 
 def test_a_singular_matrix_and_large_sizes_say_what_is_wrong():
-    singular = permutation_tab.named("identity", "3").flipped(0, 0)
+    singular = permutation_tab.flipped(permutation_tab.named("identity", "3"), 0, 0)
     assert "rows 0 add up to zero" in permutation_tab.page(singular, 1)
     large = permutation_tab.shown(permutation_tab.named("shuffle", "40"), 10)
     assert any("not for 40" in line for line in large.words)
@@ -355,7 +364,7 @@ def test_a_process_that_has_ended_is_started_anew():
 @pytest.mark.long
 def test_a_lemma_with_a_definition_of_ones_own_is_shown():
     own = "let G(n) = B(2^n) * I(2) (x) G(n-1) * L(2^n,2), G(0) = I(1); F(2^n) = G(n)"
-    draft = moved(moved(begun("F(2^n)"), Lemma("stages", own)), Applied("stages with n=n"))
+    draft = moved(stated(begun("F(2^n)"), "stages", own), "apply stages with n=n")
     assert shown(draft).lines[-1].formula == "G(n)"
     assert "<mi>G</mi>" in shown(draft).here
     assert ended(draft).kind == "proved"
@@ -380,4 +389,4 @@ def test_statements_before_the_first_formula_stay_in_the_draft(script, last):
     assert shown(draft).lines[-1].formula == last
     kept = ended(draft)
     assert (kept.kind, opened(kept.documents["script"][1].encode())) == ("proved", draft)
-    assert begun(draft.start) == undone(draft)
+    assert begun(draft.lines[0].removeprefix("start ")) == undone(draft)

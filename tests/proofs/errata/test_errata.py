@@ -11,6 +11,8 @@ from itertools import takewhile
 import pytest
 
 from derive.papers.hartley_tables import printed_lines
+from derive.text.expressions import size_symbols
+from derive.text.parse import parse
 from proofs.errata import ERRATA, bsp_tables, errata, hypercube_formulas
 from proofs.errata.bsp_tables import (
     PARAMETERS,
@@ -26,6 +28,13 @@ from proofs.errata.entry import KINDS, Erratum, Statement, examine
 from proofs.errata.entry import PAPERS as NAMES_OF_PAPERS
 from proofs.errata.fht_program import HOST_INPUT, READ, host_array, overwritten
 from proofs.errata.hypercube_programs import exponent, sizes_of_programs, wrong_entry
+from proofs.errata.printed_formulas import (
+    evaluation_of,
+    listed_sizes,
+    relations,
+    unfulfilled,
+    values,
+)
 from proofs.theorems import theorems
 from tests.support.commands import Command
 from tests.support.paths import ROOT
@@ -75,6 +84,52 @@ def test_the_correction_is_not_refuted_in_place_of_what_is_printed(name: str) ->
     finding = examine(evaluated_by(name, fails=ERRATA[name].evaluation.stays))
     assert finding.counterexample is None
     assert not finding.holds
+
+
+AS_TEXTS = {name: entry.says for name, entry in ERRATA.items() if entry.says.sizes}
+
+
+@pytest.mark.parametrize("name", AS_TEXTS)
+def test_two_texts_have_the_letters_of_their_sizes_and_hold_somewhere(name: str) -> None:
+    """A letter without a size would refute a text, and a condition that never holds confirm it."""
+    says = AS_TEXTS[name]
+    used = letters_of(says.where)
+    for text in (says.printed_formula, says.corrected_formula):
+        said, _, conditions = text.partition(" where ")
+        used |= letters_of(said) | letters_of(conditions)
+        assert any(
+            unfulfilled(conditions, values(" ".join(says.sizes), sizes)) is None
+            for sizes in listed_sizes(says)
+        )
+    assert used == {*says.sizes}
+
+
+def letters_of(text: str) -> set[str]:
+    """Return the letters of an equation or of relations between sizes."""
+    if (found := relations(text)) is None:
+        return set(parse(text).symbols)
+    return {letter for a, _, b in found for letter in size_symbols(a) | size_symbols(b)}
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("bsp-number-of-phases", "< 2^lg_N", "< 2^lg_p"),
+        ("bsp-2.8-last-phase", "AHat(2*", "AHat(4*"),
+        ("bsp-1.2-index", "j*k/N", "2*j*k/N"),
+        ("hypercube-blocks", "(i+1)", "(i+2)"),
+        ("hypercube-6", "where M*t_calc >= t_su + 13", "where M*t_calc >= t_su + 12"),
+        ("fht-appendix-host-input", "2*P*j", "2*P*j + 1"),
+        ("fht-appendix-odd-nodes", "J(2) * F(2)", "F(2) * J(2)"),
+    ],
+)
+def test_two_texts_of_which_one_is_wrong_are_no_erratum(name: str, right: str, wrong: str) -> None:
+    says = AS_TEXTS[name]
+    assert right in says.corrected_formula
+    mutant = replace(says, corrected_formula=says.corrected_formula.replace(right, wrong))
+    assert examine(Erratum(name, mutant, evaluation_of(mutant))).wrong is not None
+    mutant = replace(says, printed_formula=says.corrected_formula)
+    assert examine(Erratum(name, mutant, evaluation_of(mutant))).counterexample is None
 
 
 def test_names_say_which_paper() -> None:
@@ -166,7 +221,7 @@ def test_the_command_prints_what_was_found_now(nodewright: Command) -> None:
     records = json.loads(out)
     assert status == 0
     assert [list(record) for record in records] == [FIELDS, FIELDS]
-    assert records[0]["counterexample"].startswith("N = 2, p = 1: H = 2")
+    assert records[0]["counterexample"].startswith("lg_N = 1, lg_p = 0, H = 1: ")
 
 
 def test_an_unknown_name_is_refused() -> None:
@@ -223,7 +278,10 @@ def test_a_fall_of_the_rates_that_2_butterflies_explain_is_not_the_correction(
 @pytest.mark.parametrize(
     ("name", "counterexample"),
     [
-        ("hypercube-block-size", "N = 2, k = 0: b_k = 1, the block size is 2"),
+        (
+            "hypercube-block-size",
+            "N = 2, k = 0: B(N/2^(k+1)) at N = 2, k = 0: 1 is not divisible by 2",
+        ),
         (
             "hypercube-fragmented",
             (
@@ -240,15 +298,16 @@ def test_a_fall_of_the_rates_that_2_butterflies_explain_is_not_the_correction(
         ),
         (
             "bsp-2.6-stage",
-            "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and 1 on the right",
+            "N = 4, p = 2, u = 2, k = 2: entry (0, 1) is 0 on the left and 1 on the right of"
+            " Gamma(u,p,N) * A(k,N) * inv(Gamma(u,p,N)) = I(p/u) (x) ButterflySum(k,N/p,u)",
         ),
         ("bsp-5.3-one-to-two", "N = 16384: E = 0.999, 0.875 for p = 1, 2"),
+        ("hypercube-overlap-range", "P = 2: 64*1024/(2*P) > 16*1024 is false: 16384 and 16384"),
         (
-            "bsp-4.4-one-phase",
-            "n = 4, v = 2, l = 4: entry (0, 0) is 1 on the left and 1 + w_8 = 1.70711 - 0.707107i"
-            " on the right",
+            "fht-appendix-host-input",
+            "N = 2, P = 1: perm(e < 2, j < 1, e*2*1): 0 and 1 both go to 0: a permutation takes no"
+            " two elements to one place",
         ),
-        ("hypercube-overlap-range", "P = 2: with N ≤ 64K, N/2P is at most 16K"),
         (
             "cormen-appendix-a-line-13",
             "rows = 2, columns = 4: A = (0, 1, 1, 3): A_1 is not the sum of the columns [2, 3]",
@@ -265,7 +324,8 @@ def test_a_fall_of_the_rates_that_2_butterflies_explain_is_not_the_correction(
         ),
         (
             "hypercube-fewer-points",
-            "N = 2, P = 2: M = 1: the first half is X(0), ..., X(M/2 - 1), M/2 = 1/2",
+            "N = 2, P = 2: N/P/2 = 1/2 at N = 2, P = 2: the sizes in I(N/P/2) are integers, at"
+            " least 1",
         ),
         (
             "hypercube-wfac-index",
