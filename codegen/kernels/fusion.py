@@ -11,10 +11,9 @@ from math import prod
 
 from codegen.kernels import fourier_kernels
 from codegen.kernels.fourier_kernels import MESSAGES, SCALAR, STREAMED
-from codegen.kernels.loops import puts
 from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.digits.tiling import tiled
-from codegen.program.digits.transform_tiles import Tiled
+from codegen.program.digits.transform_tiles import Tiled, lie_evenly
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.generalized_butterflies import Butterflies
@@ -157,7 +156,11 @@ def _putting(step: Step) -> Step:
         return step
     *_, last = replace(step, puts=True).of_tile
     whole = last.copies == 1 and last.c > 1 and step.target.tile[-1] == last.c
-    able = whole and step.target.steps[-1] == 1 and puts(fourier_kernels.radices(last.d), last.put)
+    able = (
+        whole
+        and step.target.steps[-1] == 1
+        and lie_evenly(fourier_kernels.radices(last.d), last.put)
+    )
     return replace(step, puts=able)
 
 

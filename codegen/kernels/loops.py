@@ -20,7 +20,7 @@ from typing import Any
 from codegen.kernels import fourier_kernels
 from codegen.kernels.fourier_kernels import HalfKernel, Kernel
 from codegen.kernels.widths import LANES
-from derive.digits.radices import common, groups
+from codegen.program.digits.transform_tiles import parts_of_rows
 from derive.formula.permutations import lg
 
 DIGITS = "abcdefghmnopqrs"
@@ -196,51 +196,10 @@ def _strided(load: View, put: View, last: View, m: int) -> tuple[View, View]:
 
 def _apart(kernel: Kernel, put: View) -> View:
     """Return where vectors are stored whose rows lie apart, from the place `to` on."""
-    *digits, ((_, step),) = _parts(fourier_kernels.radices(kernel.d), kernel.put)
+    *digits, ((_, step),) = parts_of_rows(fourier_kernels.radices(kernel.d), kernel.put)
     named = zip(DIGITS, digits, strict=False)
     terms = [(far, part.format(name)) for name, found in named for part, far in found]
     return put | {"at": total([(1, "to"), (1, "j"), *terms]), "step": step}
-
-
-def puts(radices: Sequence[int], digits: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a kernel of these radices can store rows that lie so far apart: those of its
-    last butterflies at one distance.
-
-    >>> puts((8, 4), ((2, 64), (16, 8))), puts((8, 4), ((16, 64), (2, 8))), puts((5,), ((5, 1),))
-    (True, False, True)
-    """
-    try:
-        *_, last = _parts(radices, digits)
-    except ValueError:  # digits of both are none of the other's
-        return False
-    return len(last) == 1
-
-
-def _parts(
-    radices: Sequence[int], far: Sequence[tuple[int, int]]
-) -> list[list[tuple[str, int]]]:
-    """Return the parts of each digit, the least significant first: what takes it from the digit,
-    in words with `{}` for its name, and how far it takes a row.
-
-    >>> _parts((8, 4), ((2, 64), (16, 8)))
-    [[('({} % 2)', 64), ('({} // 2)', 8)], [('{}', 32)]]
-    """
-    given = [radix for radix, _ in far][::-1]
-    finer = common(radices[::-1], given)
-    steps = [
-        step * prod(group[i + 1 :])
-        for group, (_, step) in zip(groups(given, finer), far[::-1], strict=True)
-        for i in range(len(group))
-    ]
-    found = list[list[tuple[str, int]]]()
-    for group in groups(radices[::-1], finer)[::-1]:
-        own, low = list[tuple[str, int]](), 1
-        for radix in group[::-1]:
-            text = "{}" + f" // {low}" * (low > 1) + f" % {radix}" * (low * radix < prod(group))
-            own.append((f"({text})" if group[1:] else text, steps.pop()))
-            low *= radix
-        found.append(own)
-    return found
 
 
 def storing(kernel: Kernel, found: View, in_place: bool) -> list[str]:

@@ -4,6 +4,7 @@ where it goes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -131,3 +132,44 @@ class View:
     def is_whole(self) -> bool:
         """Whether the elements of a tile lie one after the other."""
         return self.axes == tuple(range(len(self.axes)))
+
+
+def lie_evenly(radices: Sequence[int], digits: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the rows that butterflies of the last radix make lie at one distance, if the
+    digits of a row take it so far.
+
+    >>> lie_evenly((8, 4), ((2, 64), (16, 8))), lie_evenly((8, 4), ((16, 64), (2, 8)))
+    (True, False)
+    """
+    try:
+        *_, last = parts_of_rows(radices, digits)
+    except ValueError:  # digits of both are none of the other's
+        return False
+    return len(last) == 1
+
+
+def parts_of_rows(
+    radices: Sequence[int], far: Sequence[tuple[int, int]]
+) -> list[list[tuple[str, int]]]:
+    """Return the parts of each digit, the least significant first: what takes it from the digit,
+    in words with `{}` for its name, and how far it takes a row.
+
+    >>> parts_of_rows((8, 4), ((2, 64), (16, 8)))
+    [[('({} % 2)', 64), ('({} // 2)', 8)], [('{}', 32)]]
+    """
+    given = [radix for radix, _ in far][::-1]
+    finer = common(radices[::-1], given)
+    steps = [
+        step * prod(group[i + 1 :])
+        for group, (_, step) in zip(groups(given, finer), far[::-1], strict=True)
+        for i in range(len(group))
+    ]
+    found = list[list[tuple[str, int]]]()
+    for group in groups(radices[::-1], finer)[::-1]:
+        own, low = list[tuple[str, int]](), 1
+        for radix in group[::-1]:
+            text = "{}" + f" // {low}" * (low > 1) + f" % {radix}" * (low * radix < prod(group))
+            own.append((f"({text})" if group[1:] else text, steps.pop()))
+            low *= radix
+        found.append(own)
+    return found
