@@ -28,13 +28,11 @@ comm, repeats = MPI.COMM_WORLD, int(sys.argv[1])
 programs = [loaded(path, f"program_{i}") for i, path in enumerate(sys.argv[2:])]
 plans = [program.plan(comm) for program in programs]
 seconds = np.empty((repeats, len(programs)))
-given, made = (
-    getattr(programs[0], f"LOCAL_{end}", (programs[0].M,)) for end in ("INPUT", "OUTPUT")
-)
+given = getattr(programs[0], "LOCAL_INPUT", (programs[0].M,))
 x = np.random.default_rng(comm.rank).standard_normal(given).astype(programs[0].DTYPE)
-y = np.empty(made, x.dtype)
+results = [program.transform(x, plan) for program, plan in zip(programs, plans, strict=True)]
 for turn in range(repeats):
-    for i, (program, plan) in enumerate(zip(programs, plans, strict=True)):
+    for i, (program, plan, y) in enumerate(zip(programs, plans, results, strict=True)):
         program.transform(x, plan, out=y)
         comm.Barrier()
         start = time.perf_counter()

@@ -22,6 +22,7 @@ from codegen.emit.steps.array_names import Operation, Stage, stage
 from codegen.emit.tables import Tables
 from codegen.emit.words import escaped
 from codegen.kernels.fourier_kernels import has_kernel
+from codegen.kernels.loops import total
 from codegen.program.bits.bit_moves import Move
 from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.digits.transform_tiles import Tiled
@@ -224,12 +225,17 @@ STAGES: Mapping[type[Step], Lines] = {
 
 def _in_tiles(step: Tiled, program: Program, tables: Tables) -> Operation:
     """Return the operation of transforms in tiles: each is copied to a room of a tile, in which
-    kernels work in place. A copy has the next lines loaded in time, the loads of a kernel have not.
+    kernels work in place; the last may put its results where they go. A copy has the next lines
+    loaded in time, the loads of a kernel have not.
     """
     tile = "plan." + tables.name("tile", fourier_passes.space(step.size, program, "tile"))
     kernels = [fourier_passes.computing(each, program, tables) for each in step.of_tile]
     for kernel in kernels:
         kernel.update(source=tile, target=tile)
+    if step.puts:
+        steps = enumerate(step.target.steps[: len(step.target.count)])
+        del kernels[-1]["target"]
+        kernels[-1]["to"] = total([(far, f"i[{axis}]") for axis, far in steps])
     found = {"given": step.source, "made": step.target, "tile": tile, "kernels": kernels}
     return {"macro": "tiles_of", "needs": ("passes",), **found}
 

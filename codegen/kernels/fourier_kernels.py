@@ -58,7 +58,9 @@ class Kernel:
     are stored. Its input is one array, or so many `messages` of `size` elements, which lie apart.
     Where it `reverses`, an element is at the place that has its bits in reverse order. If not 1, a
     `run` of elements of each column has one twiddle. All copies have the `same` ones, or not. If it
-    is `strided`, it computes one copy, and the distances between rows are arguments.
+    is `strided`, it computes one copy, and the distances between rows are arguments. Its results
+    lie apart if they are `put`: the digits of a row, the least significant first, and how far each
+    takes it.
     """
 
     d: int
@@ -72,6 +74,7 @@ class Kernel:
     run: int = 1
     same: bool = False
     strided: bool = False
+    put: tuple[tuple[int, int], ...] = ()
 
     @property
     def lanes(self) -> int:
@@ -211,11 +214,11 @@ def kernel_of(step: Any, M: int = 0) -> Kernel | HalfKernel:
         return HalfKernel(M, M >= STREAMED)
     d, c, elements = step.d, step.c, step.copies * step.d * step.c
     size = elements // step.messages if step.messages > 1 else 0
-    streams, run = elements >= STREAMED, common_twiddles(step)
+    streams, run = elements >= STREAMED or step.put != (), common_twiddles(step)
     twiddled = _twiddled(step) if run == 1 else EACH
     same = step.diagonal is not None and step.copies > 1 and has_same(step, M)
     dealt = step.parts, step.messages, size
-    return Kernel(d, c, twiddled, streams, *dealt, step.reverses, run, same)
+    return Kernel(d, c, twiddled, streams, *dealt, step.reverses, run, same, put=step.put)
 
 
 def deals(step: Transform, parts: int) -> bool:

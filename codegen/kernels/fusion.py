@@ -7,11 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from math import prod
 
 from codegen.kernels import fourier_kernels
 from codegen.kernels.fourier_kernels import MESSAGES, SCALAR, STREAMED
 from codegen.program.digits.digit_supersteps import Trade, Transform, Turn
 from codegen.program.digits.tiling import tiled
+from codegen.program.digits.transform_tiles import Tiled, lie_evenly
 from codegen.program.protocol import Step
 from codegen.program.stages.butterflies import Across
 from codegen.program.stages.generalized_butterflies import Butterflies
@@ -100,7 +102,8 @@ def fused(program: Program) -> Program:
     if program.numbers:
         vector = not request.shape
         made = tuple(_dealt(program.steps, vector))
-        made = made if vector else tiled(made, program.G, fourier_kernels.has_kernel)
+        if not vector:
+            made = tuple(map(_putting, tiled(made, program.G, fourier_kernels.has_kernel)))
         program = replace(program, steps=made)
         between_two = isinstance(made[-1], Across) if made else False
         plain = request.way.by_counts
@@ -143,6 +146,22 @@ def _deals(step: Transform, parts: int, vector: bool) -> bool:
     if step.c == 1:
         return step.d % parts == 0 and fourier_kernels.deals(step, parts)
     return vector and step.copies == 1 and step.c >= parts
+
+
+def _putting(step: Step) -> Step:
+    """Return a step whose last transform stores its results where they go, past the caches, if they
+    are so many that this pays and a kernel can.
+    """
+    if not isinstance(step, Tiled) or prod(step.radices) < STREAMED:
+        return step
+    *_, last = replace(step, puts=True).of_tile
+    whole = last.copies == 1 and last.c > 1 and step.target.tile[-1] == last.c
+    able = (
+        whole
+        and step.target.steps[-1] == 1
+        and lie_evenly(fourier_kernels.radices(last.d), last.put)
+    )
+    return replace(step, puts=able)
 
 
 def _apart(steps: Sequence[Step]) -> Iterator[Step]:

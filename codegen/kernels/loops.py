@@ -20,6 +20,7 @@ from typing import Any
 from codegen.kernels import fourier_kernels
 from codegen.kernels.fourier_kernels import HalfKernel, Kernel
 from codegen.kernels.widths import LANES
+from codegen.program.digits.transform_tiles import parts_of_rows
 from derive.formula.permutations import lg
 
 DIGITS = "abcdefghmnopqrs"
@@ -167,6 +168,8 @@ def columns(kernel: Kernel) -> View:
     put = _stored(kernel, column if across else "", c, found["last"])
     if kernel.strided:
         load, put = _strided(load, put, found["last"], m)
+    if kernel.put:
+        put = _apart(kernel, put)
     return found | {
         "kind": "columns",
         "roots": roots,
@@ -189,6 +192,14 @@ def _strided(load: View, put: View, last: View, m: int) -> tuple[View, View]:
     at, to = total([(1, "at"), (1, "j"), *row]), total([(1, "to"), (1, "j"), *digits])
     step, far = total([(m, "step")]), total([(last["weight"], "far")])
     return load | {"at": at, "step": step}, put | {"at": to, "step": far}
+
+
+def _apart(kernel: Kernel, put: View) -> View:
+    """Return where vectors are stored whose rows lie apart, from the place `to` on."""
+    *digits, ((_, step),) = parts_of_rows(fourier_kernels.radices(kernel.d), kernel.put)
+    named = zip(DIGITS, digits, strict=False)
+    terms = [(far, part.format(name)) for name, found in named for part, far in found]
+    return put | {"at": total([(1, "to"), (1, "j"), *terms]), "step": step}
 
 
 def storing(kernel: Kernel, found: View, in_place: bool) -> list[str]:

@@ -71,6 +71,7 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, form: str = 
     counts = [
         *["copies"] * (not strided),
         *["columns", "rows"] * parted,
+        *["to"] * bool(getattr(kernel, "put", ())),
         *["streamed"] * kernel.streams,
     ]
     arguments = [*arrays, *given, *counts]

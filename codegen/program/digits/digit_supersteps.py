@@ -82,7 +82,8 @@ class Transform(OnNumbers):
     one; it is of part of this axis. So many messages are read where they lie, if more than one.
     It is of conj(F_d) if it `is_conjugate`. Results are dealt to so many parts,
     I_copies ⊗ L^(d c)_parts, as they are stored. Where it `reverses`, I_copies ⊗ P_d ⊗ I_c comes
-    before all.
+    before all. The rows of its results lie apart if they are `put` from a tile to an array: the
+    digits of a row, the least significant first, and how far each takes it.
 
     A subclass may have another `factor` than F_d, a real matrix, and the name of the `function` of
     programs that applies it along the middle axis of an array.
@@ -99,6 +100,7 @@ class Transform(OnNumbers):
     unit: Unit = ELEMENT
     reverses: bool = False
     is_conjugate: bool = False
+    put: tuple[tuple[int, int], ...] = ()
     function: ClassVar[str] = ""
 
     @property

@@ -4,6 +4,7 @@ where it goes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -22,6 +23,7 @@ class Tiled(Step):
     """`after` times the transforms, the last first, times `before`, one tile after the other.
 
     Between the permutations an offset has the digits `radices`; those in `loops` choose the tile.
+    Where it `puts`, the last transform stores its rows where they go.
     """
 
     before: DigitPermutation
@@ -29,6 +31,7 @@ class Tiled(Step):
     after: DigitPermutation
     radices: tuple[int, ...]
     loops: tuple[int, ...]
+    puts: bool = False
 
     @property
     def size(self) -> int:
@@ -45,8 +48,9 @@ class Tiled(Step):
     @property
     def of_tile(self) -> tuple[Transform, ...]:
         """The transforms of the elements of one tile: of as many columns as it has, or copies."""
-        found = (replace(each, c=min(each.c, self.radices[-1])) for each in self.transforms)
-        return tuple(replace(each, copies=self.size // (each.d * each.c)) for each in found)
+        found = [replace(each, c=min(each.c, self.radices[-1])) for each in self.transforms]
+        found = [replace(each, copies=self.size // (each.d * each.c)) for each in found]
+        return (*found[:-1], replace(found[-1], put=self.target.rows if self.puts else ()))
 
     @property
     def unit(self) -> Unit:
@@ -112,6 +116,60 @@ class View:
         return tuple(self.shape[axis] for axis in self.axes[len(self.count) :])
 
     @property
+    def steps(self) -> tuple[int, ...]:
+        """How far each axis takes an element, those that choose the tile first."""
+        return tuple(prod(self.shape[axis + 1 :]) for axis in self.axes)
+
+    @property
+    def rows(self) -> tuple[tuple[int, int], ...]:
+        """The digits of the rows of a tile, the least significant first, and how far each takes
+        one.
+        """
+        several = zip(self.tile, self.steps[len(self.count) :], strict=True)
+        return tuple([*several][-2::-1])
+
+    @property
     def is_whole(self) -> bool:
         """Whether the elements of a tile lie one after the other."""
         return self.axes == tuple(range(len(self.axes)))
+
+
+def lie_evenly(radices: Sequence[int], digits: Sequence[tuple[int, int]]) -> bool:
+    """Return whether the rows that butterflies of the last radix make lie at one distance, if the
+    digits of a row take it so far.
+
+    >>> lie_evenly((8, 4), ((2, 64), (16, 8))), lie_evenly((8, 4), ((16, 64), (2, 8)))
+    (True, False)
+    """
+    try:
+        *_, last = parts_of_rows(radices, digits)
+    except ValueError:  # digits of both are none of the other's
+        return False
+    return len(last) == 1
+
+
+def parts_of_rows(
+    radices: Sequence[int], far: Sequence[tuple[int, int]]
+) -> list[list[tuple[str, int]]]:
+    """Return the parts of each digit, the least significant first: what takes it from the digit,
+    in words with `{}` for its name, and how far it takes a row.
+
+    >>> parts_of_rows((8, 4), ((2, 64), (16, 8)))
+    [[('({} % 2)', 64), ('({} // 2)', 8)], [('{}', 32)]]
+    """
+    given = [radix for radix, _ in far][::-1]
+    finer = common(radices[::-1], given)
+    steps = [
+        step * prod(group[i + 1 :])
+        for group, (_, step) in zip(groups(given, finer), far[::-1], strict=True)
+        for i in range(len(group))
+    ]
+    found = list[list[tuple[str, int]]]()
+    for group in groups(radices[::-1], finer)[::-1]:
+        own, low = list[tuple[str, int]](), 1
+        for radix in group[::-1]:
+            text = "{}" + f" // {low}" * (low > 1) + f" % {radix}" * (low * radix < prod(group))
+            own.append((f"({text})" if group[1:] else text, steps.pop()))
+            low *= radix
+        found.append(own)
+    return found

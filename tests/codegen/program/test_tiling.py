@@ -9,11 +9,12 @@ import pytest
 
 from codegen.cost.counted import count, relations
 from codegen.emit.text import emit
+from codegen.kernels import fourier_kernels, fusion
 from codegen.kernels.fourier_kernels import has_kernel
 from codegen.kernels.fusion import fused
 from codegen.program.digits.digit_supersteps import Transform
 from codegen.program.digits.tiling import tiled
-from codegen.program.digits.transform_tiles import Tiled
+from codegen.program.digits.transform_tiles import Tiled, parts_of_rows
 from codegen.program.meaning import check
 from codegen.program.resolve import resolve
 from derive.digits.radices import DigitPermutation
@@ -140,3 +141,37 @@ def test_twiddles_come_again_after_each_of_a_batch_and_differ_between_ranks():
     assert step.diagonal.period(M) == step.d * step.c == M // 4
     exponents = step.diagonal.exponents(np.arange(2 * M).reshape(2, 4, -1))
     assert (exponents == exponents[:, :1]).all() and (exponents[0] != exponents[1]).any()
+
+
+@pytest.mark.parametrize("ends", [CYCLIC, SLABS, PENCILS])
+def test_large_arrays_have_their_rows_put_where_they_go(ends, monkeypatch):
+    small_tiles(monkeypatch)
+    grid = "2x2x1" if ends is PENCILS else "2x1x1"
+    asked = resolve(request("16x16x32", grid, ends))
+    assert not any(getattr(step, "puts", False) for step in fused(asked).steps)
+    monkeypatch.setattr(fusion, "STREAMED", 2**9)
+    made = fused(asked)
+    assert isinstance(check(made), Checked)
+    tiles = [step for step in made.steps if getattr(step, "puts", False)]
+    assert tiles
+    for step in tiles:
+        *_, last = step.of_tile
+        radices, places = fourier_kernels.radices(last.d), step.after(np.arange(step.before.size))
+        rows = places.reshape(step.radices).transpose(*step.loops, *_others(step))
+        rows = rows.reshape(-1, last.d, last.c)[0, :, 0]
+        assert (_stored(radices, last.put) == rows - rows[0]).all()
+
+
+def _others(step):
+    return [axis for axis in range(len(step.radices)) if axis not in step.loops]
+
+
+def _stored(radices, put):
+    """Return where a kernel stores its rows, as its text says."""
+    row, found = np.arange(np.prod(radices)), 0
+    for radix, parts in zip(radices, parts_of_rows(radices, put), strict=True):
+        found += sum(
+            eval(part.format("digit"), {"digit": row % radix}) * far for part, far in parts
+        )
+        row //= radix
+    return found

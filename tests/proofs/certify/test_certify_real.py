@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from codegen.emit.text import emit
+from codegen.kernels import fusion
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
 from codegen.shapes import stated
@@ -19,7 +20,7 @@ from proofs.certify.program import certify, verify
 from proofs.certify.rows import all_hold
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
-from tests.support.tiles import small_tiles
+from tests.support.tiles import CYCLIC, SLABS, request, small_tiles
 
 PAIRS = "cyclic-pairs"
 RIGHT = [
@@ -91,6 +92,17 @@ def test_hartley_transforms_in_tiles_are_certified(monkeypatch: pytest.MonkeyPat
     text = emit(resolve(asked))
     assert "in tiles that fit a cache" in text
     assert all_hold(verdicts(text))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ends", [CYCLIC, SLABS])
+def test_transforms_that_put_their_rows_from_tiles_are_certified(ends, monkeypatch) -> None:
+    small_tiles(monkeypatch, 128)
+    monkeypatch.setattr(fusion, "STREAMED", 2**9)
+    text = emit(resolve(request("16x16x16", "2x1x1", ends)))
+    assert ", to, streamed):" in text
+    assert all_hold(verdicts(text))
+    assert refuted(text.replace("put_pairs(y, to + j + ", "put_pairs(y, to + ", 1))
 
 
 OF_COMPILED = {
