@@ -168,8 +168,7 @@ def columns(kernel: Kernel) -> View:
     put = _stored(kernel, column if across else "", c, found["last"])
     if kernel.strided:
         load, put = _strided(load, put, found["last"], m)
-    if kernel.put:
-        put = _apart(kernel, put)
+    put = _apart(kernel, put) if kernel.put else put
     return found | {
         "kind": "columns",
         "roots": roots,

@@ -28,8 +28,6 @@ from derive.papers.statements.statement_tables import at_sizes
 from derive.sizes import Sizes
 
 SIZES = Sizes("wht", lambda N, P: N > 1 and 2 * P <= N, "every rank needs at least two elements")
-PAPER = "Fino & Algazi 1976"
-Bits = list[Digit]
 
 
 @dataclass(frozen=True)
@@ -82,11 +80,11 @@ def lower(request: Request) -> Program:
     steps = way.moved(home, last).steps
     ends, numbers = ends_of(request), Numbers(ELEMENT, before, after)
     works = product([I(request.N), *(f for step in reversed(steps) for f in step.factors)])
-    equation = Equation("wht-stages", PAPER, hadamard(request.N), works)
+    equation = Equation("wht-stages", "Fino & Algazi 1976", hadamard(request.N), works)
     return Program(request, equation, *ends, *at_ends(request, ends, steps, numbers))
 
 
-def transforms(request: Request, order: Bits, wanted: Bits) -> Iterator[Step]:
+def transforms(request: Request, order: list[Digit], wanted: list[Digit]) -> Iterator[Step]:
     """Yield the transforms of bits of the offset, which has this order: those side by side as one,
     with a factor for those that are neighbours in an index.
     """

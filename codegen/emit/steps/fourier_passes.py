@@ -68,12 +68,8 @@ def printed(kernel: Kernel | HalfKernel, name: str, one_table: int, form: str = 
         given += ["twiddle"] * (kernel.twiddled != fourier_kernels.NONE and not lists)
     parted = form == IN_PASSES
     strided = getattr(kernel, "strided", False)
-    counts = [
-        *["copies"] * (not strided),
-        *["columns", "rows"] * parted,
-        *["to"] * bool(getattr(kernel, "put", ())),
-        *["streamed"] * kernel.streams,
-    ]
+    counts = ["copies"] * (not strided) + ["columns", "rows"] * parted
+    counts += ["to"] * bool(getattr(kernel, "put", ())) + ["streamed"] * kernel.streams
     arguments = [*arrays, *given, *counts]
     addresses, messages = len([*arrays, *given]), f"(there,) * {getattr(kernel, 'messages', 1)}, "
     apart = getattr(kernel, "size", 0) > 0
