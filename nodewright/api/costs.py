@@ -203,7 +203,7 @@ def cost_of(
 
 def _stated(machine: costs.Machine | Network | str | Path | None) -> costs.Machine | Network | None:
     """Return a machine, the one that a file states, or None where nothing is stated."""
-    if not isinstance(machine, str | Path):
+    if machine is None or isinstance(machine, costs.Machine | Network):
         return machine
     file = packaged(path(machine))
     return read_network(file) if is_network(file) else read_machine(file)
@@ -225,7 +225,9 @@ def machine_of(machine: costs.Machine | str | Path | None) -> costs.Machine:
     """
     if isinstance(machine, costs.Machine):
         return machine
-    return read_machine(packaged(path(machine))) if machine else costs.EXAMPLE_MACHINE
+    if machine is None:
+        return costs.EXAMPLE_MACHINE
+    return read_machine(packaged(path(machine)))
 
 
 def _predictions(request: Request, machine: costs.Machine) -> tuple[dict[str, Any], ...]:
