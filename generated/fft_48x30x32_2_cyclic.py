@@ -141,7 +141,7 @@ def arrays(x, plan, out, new=np.empty):
                 what += f" in a {type(array).__name__}: use np.asarray"
             raise ValueError(f"{name} must be an array of {DTYPE} with shape {shape}; got {what}")
     if out is None:
-        out = new(LOCAL_OUTPUT, DTYPE)
+        out = new(M, DTYPE).reshape(LOCAL_OUTPUT)
     elif held is not out:
         raise ValueError("out must be a plain numpy array, not of a class derived from it")
     elif not out.flags.carray:
