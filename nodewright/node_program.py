@@ -22,6 +22,7 @@ from codegen.systems.options import KERNELS
 from codegen.systems.record import RECORDS, Request
 from codegen.whole_files import write_text
 from derive import call_arguments
+from derive.call_arguments import needs_arguments
 from derive.lazy import lazily
 from derive.show import html
 from derive.show.drawing import Drawing
@@ -50,6 +51,7 @@ else:
     )
 
 
+@needs_arguments
 class Program:
     """An MPI program for fixed N and P: its source, cost, check and certificate.
 
