@@ -6,15 +6,17 @@ line. Nothing else knows which of the two a message is for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
+from functools import wraps
+from inspect import Parameter, signature
 from numbers import Integral
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from derive.lazy import lazily
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 else:
     np = lazily("numpy")
 
+Called = TypeVar("Called", bound=Callable[..., Any])
 _ON_COMMAND_LINE = ContextVar("on the command line", default=False)
 IN_PYTHON = {"bits": "n", "set": "the values"}
 """What arguments are called that have another name than the option."""
@@ -243,3 +246,36 @@ def perhaps(word: object, known: Iterable[str]) -> str:
 def listed(pairs: Iterable[tuple[str, Any]]) -> str:
     """Return names with their values, one after the other."""
     return ", ".join(f"{name} {value}" for name, value in pairs)
+
+
+def needs_arguments(thing: Called) -> Called:
+    """Return a function or a class that raises ValueError where an argument is missing, is one too
+    many or has an unknown name.
+
+    >>> needs_arguments(lambda n, p=1: n)()
+    Traceback (most recent call last):
+    ValueError: <lambda>: missing a required argument: 'n'; give n
+    """
+    call: Any = thing.__init__ if isinstance(thing, type) else thing  # type: ignore[misc]
+    name, own = thing.__name__, signature(call)
+    parameters = [each for each in own.parameters.values() if each.name != "self"]
+    several = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    needed = [x.name for x in parameters if x.default is x.empty and x.kind not in several]
+    others = [f", and {x.name} as keywords" for x in parameters if x.kind == x.VAR_KEYWORD]
+    rule = f"give {', '.join(needed)}{''.join(others)}"
+
+    @wraps(call)
+    def stated(*arguments: Any, **options: Any) -> Any:
+        try:
+            return call(*arguments, **options)
+        except TypeError:
+            try:
+                own.bind(*arguments, **options)
+            except TypeError as error:
+                raise ValueError(f"{name}: {error}; {rule}") from error
+            raise
+
+    if not isinstance(thing, type):
+        return cast(Called, stated)
+    thing.__init__ = stated  # type: ignore[misc]
+    return thing

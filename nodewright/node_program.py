@@ -25,6 +25,7 @@ from codegen.systems.options import KERNELS
 from codegen.systems.record import RECORDS, Progress, Request
 from codegen.whole_files import write_text
 from derive import call_arguments
+from derive.call_arguments import needs_arguments
 from derive.exact import exact_check as exact
 from derive.lazy import lazily
 from derive.show import html
@@ -46,6 +47,7 @@ else:
     certificate_calls = lazily("nodewright.api.certificate_calls")
 
 
+@needs_arguments
 class Program:
     """An MPI program for fixed N and P: its source, cost, check and certificate.
 

@@ -16,7 +16,7 @@ from math import prod
 from numbers import Rational
 from typing import Any
 
-from derive.call_arguments import counted, text
+from derive.call_arguments import counted, needs_arguments, text
 from derive.formula.grammar import Formula
 from derive.lazy import lazily
 from derive.sizes import Size, same
@@ -156,6 +156,7 @@ def unfit(a: object, columns: object, b: object, rows: object, at: str = "") -> 
     return f"{met}; in a product these numbers must be equal"
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class Variable(Formula):
     """A variable that stands for any matrix of a given shape.

@@ -19,6 +19,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
+from derive.call_arguments import needs_arguments
 from derive.formula.leaves import Leaf as Leaf
 from derive.formula.values import Formula as Formula
 from derive.formula.values import Stated, shortened, written_alike
@@ -41,6 +42,7 @@ def _formulas(parts: Iterable[Any]) -> list[Formula]:
     return found
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class I(Leaf, form="I_n", order="n"):  # noqa: E742  I is the identity
     """The identity matrix I_n.

@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
+from derive.call_arguments import needs_arguments
 from derive.formula.combinations import Ranged
 from derive.formula.grammar import Applied, Formula, I, Kron, Product, kron
 from derive.formula.leaves import Called, Leaf
@@ -17,6 +18,7 @@ from derive.sizes import Size, subscript
 _matrices = lazily("derive.text.text_matrices")
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class L(Leaf, form="L^N_r", order="N", whole="N/r"):
     """The stride permutation L^N_r, (L x)[i·N/r + j] = x[j·r + i] for 0 ≤ i < r, 0 ≤ j < N/r.
@@ -50,6 +52,7 @@ class S(Leaf, form="S_u,M", order="M", whole="M/u", means="L(M, u)"):
     M: Size
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class R(Leaf, form="P_N", order="N"):
     """The bit-reversal permutation P_N.
@@ -76,6 +79,7 @@ class R(Leaf, form="P_N", order="N"):
             raise ValueError(f"the size of a bit reversal must be a power of two; got {self.N}")
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class J(Leaf, form="J_n", order="n"):
     """The reversal J_n, which moves element j to index n - 1 - j.

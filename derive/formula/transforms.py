@@ -1,12 +1,11 @@
-"""The transforms and the factors they are made of: Fourier and Hartley matrices, butterflies,
-stages and twiddles, alone and between permutations.
-"""
+"""Fourier and Hartley matrices, and their factors: butterflies, stages and twiddles."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 
+from derive.call_arguments import needs_arguments
 from derive.formula.grammar import Formula, I, direct_sum, kron
 from derive.formula.leaves import Leaf
 from derive.formula.permutation_matrices import Gamma, inverse
@@ -14,6 +13,7 @@ from derive.gf2.bits import Affine
 from derive.sizes import Alpha, Exponent, Size, divide, subscript
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class F(Leaf, form="F_n", order="n"):
     """The Fourier matrix F_n, entry (j, k) = exp(-2πi jk/n).
@@ -35,6 +35,7 @@ class F(Leaf, form="F_n", order="n"):
     n: Size
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class H(Leaf, form="H_n", order="n"):
     """The Hartley matrix H_n, entry (j, k) = cos(2πjk/n) + sin(2πjk/n).
@@ -175,6 +176,7 @@ class A(Leaf, form="A_K,N^alpha", order="N", whole="N/K K/2", means="I(N/K) (x) 
     alpha: Alpha = 0
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class T(
     Leaf, form="T^N_s", order="N", whole="N/s", means="diag(i < N/s, j < s, i*j/N)", known=True
@@ -271,6 +273,7 @@ class W(Formula):
         return f"W{subscript(self.name)}"
 
 
+@needs_arguments
 @dataclass(frozen=True)
 class E(Leaf, form="E_m,n", order="m"):
     """The m x n matrix of ones.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import wraps
 from inspect import Parameter, signature
 from re import search
 from textwrap import fill
@@ -13,7 +12,7 @@ from numpy.typing import DTypeLike
 
 from codegen.system_table import BATCH, DTYPE, help_of, options_of
 from codegen.systems.record import Option, System
-from derive.call_arguments import perhaps
+from derive.call_arguments import needs_arguments, perhaps
 
 Layouts = str | Sequence[str]
 """A layout by its name, or one for each axis: "cyclic,block", ("cyclic", "block")."""
@@ -129,10 +128,7 @@ def describe(
     def describe_one(thing: Any) -> Any:
         """Return the function or the class, with its options."""
         own = signature(thing)
-        if isinstance(thing, type):
-            thing.__init__ = _need_arguments(thing.__init__, thing.__name__)  # type: ignore[misc]
-        else:
-            thing = _need_arguments(thing, thing.__name__)
+        thing = needs_arguments(thing)
         *parameters, others = own.parameters.values()
         keywords = [
             Parameter(each.name, Parameter.KEYWORD_ONLY, default=_default(each, record))
@@ -152,23 +148,6 @@ def describe(
         return thing
 
     return describe_one
-
-
-def _need_arguments(call: Any, name: str) -> Any:
-    """Return a function that raises ValueError where an argument is missing, or is one too many."""
-    own = signature(call)
-    needed = (x for x in own.parameters.values() if x.default is x.empty and x.kind < x.VAR_KEYWORD)
-    rule = f"give {', '.join(x.name for x in needed if x.name != 'self')}, and options as keywords"
-
-    @wraps(call)
-    def stated(*arguments: Any, **options: Any) -> Any:
-        try:
-            own.bind(*arguments, **options)
-        except TypeError as error:
-            raise ValueError(f"{name}: {error}; {rule}") from error
-        return call(*arguments, **options)
-
-    return stated
 
 
 def _default(option: Option, record: System) -> Any:

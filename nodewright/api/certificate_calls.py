@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from derive import call_arguments
-from derive.call_arguments import integer, named
+from derive.call_arguments import integer, named, needs_arguments
 from derive.show.lists import ByName
 from proofs.certify.certificate import Certificate
 from proofs.certify.evaluation.evaluation import Listener
@@ -19,6 +19,7 @@ class Unmodelled(ValueError):
     """A program uses something outside of the language of node programs, so it is undecided."""
 
 
+@needs_arguments
 def certify(
     path: str | Path, seed: int = 0, *, ran: int = RANKS, listener: Listener | None = None
 ) -> Certificate:

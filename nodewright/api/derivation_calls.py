@@ -10,6 +10,7 @@ from typing import Any
 
 from codegen.whole_files import write_text
 from derive import call_arguments
+from derive.call_arguments import needs_arguments
 from derive.files import decoded
 from derive.formula.grammar import Formula
 from derive.show import html
@@ -75,6 +76,7 @@ class DerivedProof(OwnProof):
         }
 
 
+@needs_arguments
 class Derivation:
     """A formula that rules rewrite step by step; the kernel proves each step when it is applied.
 

@@ -15,7 +15,7 @@ from codegen.program.supersteps import Program
 from codegen.requests import make_request
 from codegen.system_table import having, record_of
 from codegen.systems.hypercube_fft import SCHEME
-from derive.call_arguments import digits, integer
+from derive.call_arguments import digits, integer, needs_arguments
 from derive.digits.digit_factorization import hartley_along_axes, hartley_by_halves, hartley_by_rows
 from derive.formula.grammar import Equation, Formula
 from derive.formula.transforms import H
@@ -42,6 +42,7 @@ Statement = str | Equation | Sides
 """An equation: as text, between formulas, or as `equation` returns it."""
 
 
+@needs_arguments
 def equation(left: Statement | Formula, right: Formula | None = None) -> Sides | Equation:
     """Return an equation of your own, from text or from formulas.
 
@@ -192,6 +193,7 @@ class Check(Judged):
         return head | self.verdict.to_dict() | {"seconds": self.seconds}
 
 
+@needs_arguments
 def check(statement: Statement, /, seed: int = 0, **values: Value) -> Check:
     """Return a verdict on an equation at given values of its symbols, without rounding.
 
@@ -239,6 +241,7 @@ def check_at(statement: Statement, values: str, seed: int = 0) -> Check:
     return Check(str(sides), at, verdict, perf_counter() - start)
 
 
+@needs_arguments
 def equations(
     system: str,
     size: int | str | Sequence[int],

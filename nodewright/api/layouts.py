@@ -7,7 +7,7 @@ from math import prod
 
 from codegen.program.resolve import resolve
 from codegen.requests import make_request
-from derive.call_arguments import texts
+from derive.call_arguments import needs_arguments, texts
 from derive.digits.digit_layouts import ArrayLayout
 from derive.digits.part_layouts import BALANCED, DIVISIONS, PartLayout
 from derive.formula.placement import Placement
@@ -18,6 +18,7 @@ from derive.sizes import axes
 Sizes = int | str | Sequence[int]
 
 
+@needs_arguments
 def layout(name: str | Sequence[str], size: Sizes, ranks: Sizes) -> Placement:
     """Return a layout: the map between global indices and (rank, offset).
 

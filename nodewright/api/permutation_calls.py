@@ -11,7 +11,7 @@ from numpy.lib.format import MAGIC_PREFIX
 from numpy.typing import ArrayLike, NDArray
 
 from codegen.cost.bounds import Bound, permuting
-from derive.call_arguments import counted, integer, named, text
+from derive.call_arguments import counted, integer, named, needs_arguments, text
 from derive.formula import affine_layouts as layouts
 from derive.gf2 import bmmc, properties
 from derive.gf2.bits import Affine
@@ -36,6 +36,7 @@ MOST_BITS, WIDE = 4096, 100
 """
 
 
+@needs_arguments
 def permutation(A: PermutationLike, n: int | None = None, c: int = 0) -> Affine:
     """Return the BMMC permutation y = A x + c of 2^n elements, as a map of indices.
 
@@ -253,6 +254,7 @@ class Factorization(bmmc.Factorization):
         return "\n".join([head, *lines])
 
 
+@needs_arguments
 def factor(
     A: PermutationLike, n: int | None = None, *, p: int, c: int = 0, layout: str = ""
 ) -> Factorization:
@@ -294,6 +296,7 @@ def factor(
     return Factorization(found, p, factored.trailer, factored.reducer, factored.swapper)
 
 
+@needs_arguments
 def recognize(targets: ArrayLike | str | Path) -> Affine | Witness:
     """Return A and c of a permutation that is BMMC, or a witness that it is not.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from derive.call_arguments import needs_arguments
 from derive.formula.grammar import Equation, Formula
 from derive.show.drawing import Drawing
 from derive.show.sparsity import sparsity
@@ -25,6 +26,7 @@ class Drawn(Protocol):
         ...
 
 
+@needs_arguments
 def figure(found: Drawn | Formula | Equation | Sides | str, /, **values: Value) -> Figure:
     """Return a matplotlib figure of an object; its `savefig` writes a file.
 

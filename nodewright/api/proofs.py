@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from derive import call_arguments
+from derive.call_arguments import needs_arguments
 from derive.show import html
 from derive.show.lists import ByName
 from derive.text.expressions import need_products, size_symbols
@@ -178,6 +179,7 @@ class NamedProof(Proof):
         return f"<{self.name}: {self.title}>"
 
 
+@needs_arguments
 def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> OwnProof:
     """Return a proof of an equation for all sizes, each step checked by a small kernel.
 
@@ -212,6 +214,7 @@ def prove(statement: Statement, where: str = "", seconds: float = SECONDS) -> Ow
     return OwnProof(sides, where, answer, perf_counter() - start)
 
 
+@needs_arguments
 def theorem(name: str) -> NamedProof:
     """Return the theorem with this name, from the papers or the results that they use.
 

@@ -1,6 +1,4 @@
-"""BMMC permutations of one numpy array, without MPI: y[A i + c] = x[i] at nearly the speed of a
-copy.
-"""
+"""BMMC permutations of a numpy array, without MPI: y[A i + c] = x[i] nearly as fast as a copy."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from codegen.elements import fixed_size
 from codegen.kernels.permute.kernel_text import LINE, module_of
 from codegen.kernels.permute.numpy_plan import PAGE, SCATTERED, rank
 from codegen.kernels.permute.permutation_tiles import STREAM_FROM, Records, lg, plan, tables
-from derive.call_arguments import integer, unknown
+from derive.call_arguments import integer, needs_arguments, unknown
 from derive.gf2.bits import Affine
 from derive.gf2.matrix_files import map_of
 from derive.lazy import lazily
@@ -46,6 +44,7 @@ Work = Callable[[NDArray[Any], NDArray[Any]], None]
 """What fills the second array from the first."""
 
 
+@needs_arguments
 def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
     """Return an uninitialised, 64-byte aligned array of `count` elements; numpy aligns to 16 bytes.
 
@@ -69,6 +68,7 @@ def aligned(count: int, dtype: DTypeLike) -> NDArray[Any]:
     return made
 
 
+@needs_arguments
 class LocalPlan:
     """A plan of the permutation y[A j + c] = x[j] of 2^n elements in one process.
 
@@ -161,6 +161,7 @@ class LocalPlan:
         return aligned(1 << self.address.bits, self.dtype)
 
 
+@needs_arguments
 def permute_local(
     A: ArrayLike | Affine,
     c: int,

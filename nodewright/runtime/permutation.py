@@ -27,6 +27,7 @@ from codegen.requests import make_request
 from codegen.systems.options import REAL
 from codegen.systems.permute import PERMUTE
 from codegen.systems.record import DEFAULTS, Request
+from derive.call_arguments import needs_arguments
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2.bits import Affine
 from nodewright.api.call_options import Running, describe, known, of_calls
@@ -140,6 +141,7 @@ PermutationPlan = Permutation
 """The same under the name of what `factor_bmmc` returns."""
 
 
+@needs_arguments
 def factor_bmmc(
     A: ArrayLike | Affine,
     c: int,
@@ -179,6 +181,7 @@ def factor_bmmc(
     return Permutation(comm, A, c, dtype, *layouts, exchange=exchange, kernels=kernels)
 
 
+@needs_arguments
 def perform_bmmc(
     plan: Permutation, data: NDArray[Any], out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
@@ -210,6 +213,7 @@ def perform_bmmc(
     return plan.perform(data, out)
 
 
+@needs_arguments
 def bmmc_permute(
     A: ArrayLike | Affine,
     c: int,

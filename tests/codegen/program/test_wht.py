@@ -82,6 +82,20 @@ def test_a_wrong_neighbour_is_refuted(tmp_path) -> None:
         assert not nw.certify(file).holds
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("dtype", ["float64", "complex64"])
+def test_a_wrong_stage_of_a_compiled_function_is_refuted(tmp_path, dtype: str) -> None:
+    text = nw.wht(64, 4, kernels="numba", dtype=dtype).text
+    for old, new in (
+        ("load_lists_1(x, k + c, x, k, 2 * c, 2)", "load_lists_1(x, k, x, k + c, 2 * c, 2)"),
+        ("two = 4 * c <= stop", "two = False"),
+    ):
+        assert text.count(old) == 1
+        file = tmp_path / "other.py"
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        assert nw.certify(file).holds == (new == "two = False"), "one stage at a time is right"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

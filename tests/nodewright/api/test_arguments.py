@@ -22,6 +22,15 @@ WRONG = {
     "nw.permute(16)": "permute: missing a required argument: 'ranks'",
     'nw.program("F(4) = F(4)", 4)': "program: missing a required argument: 'P'; give statement, N,",
     "nw.search(16)": "search: missing a required argument: 'ranks'",
+    "nw.equations()": "equations: missing a required argument: 'system'; give system, size, ranks",
+    'nw.equation(wher="")': "equation: missing a required argument: 'left'; give left",
+    'nw.layout("block", 64)': "layout: missing a required argument: 'ranks'; give name, size",
+    'nw.factor("shuffle")': "factor: missing a required argument: 'p'; give A, p",
+    "nw.check()": "check: missing a required argument: 'statement'; give statement, and values as",
+    "nw.theorem()": "theorem: missing a required argument: 'name'; give name",
+    "nw.L(4)": "L: missing a required argument: 'r'; give N, r",
+    "nw.F(2, 3)": "F: too many positional arguments; give n",
+    "nw.LocalPlan(np.eye(2))": "LocalPlan: missing a required argument: 'c'; give A, c, dtype",
     "nw.FFT(None)": "FFT: missing a required argument: 'N'; give comm, N, and options",
     "nw.fft(64, 0)": "ranks must be at least 1; got 0",
     "nw.fht(64, 0)": "ranks must be at least 1; got 0",
@@ -243,3 +252,12 @@ def test_messages_name_options_where_the_command_line_gives_them(nodewright) -> 
 )
 def test_sizes_are_arrays_and_integers_of_numpy(made, same):
     assert repr(eval(made)) == repr(eval(same))
+
+
+@pytest.mark.parametrize("name", nw.__all__)
+def test_no_public_call_without_arguments_raises_type_error(name: str) -> None:
+    if name not in ("errata", "theorems"):  # which need none
+        with pytest.raises(
+            ValueError, match=r"missing a required argument|expected an? |must be formulas"
+        ):
+            getattr(nw, name)()
