@@ -129,5 +129,5 @@ def printed_by_the_evaluator(source, library=EMPTY, limits=None):
         try:
             program.start(state)
         except Raised as raised:
-            state.printed.append(f"ended by {type(raised.value).__name__}: {raised.value}\n")
-    return "".join(state.printed)
+            state.printed.append((0, f"ended by {type(raised.value).__name__}: {raised.value}\n"))
+    return "".join(words for _, words in state.printed)

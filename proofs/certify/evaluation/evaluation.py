@@ -86,7 +86,7 @@ class Evaluation:
     """What calls that are refused leave behind (refusals.py); None where it is not known."""
     is_tried: bool = field(default=False, init=False)
     """Whether it is known which forms are refused."""
-    printed: dict[int, None] = field(default_factory=dict, init=False)
+    printed: set[int] = field(default_factory=set, init=False)
     """The lines of the program, outside of main, that print."""
     extension: Extension = field(default=Extension(), init=False)
     """What its constants need of a field."""
@@ -153,7 +153,7 @@ class Evaluation:
             found = {name: constant(state[name]) for name in NAMED if name in state}
             functions = [name for name in NAMES if callable(state.get(name))]
             others = [name for name in found if repr(state[name]) != repr(found[name])]
-            self.printed |= state.printed
+            self.printed.update(line for line, _ in state.printed if line)
             said = {"constants": found, "functions": functions, "others": others}
             return {**said, "printed": self.printed}
 
@@ -274,7 +274,7 @@ class Evaluation:
             self.asked |= world.asked
         for state in world.states.values():
             self.asked |= state.asked
-            self.printed |= state.printed
+            self.printed.update(line for line, _ in state.printed if line)
         return world, _by_use(found, script)
 
 

@@ -217,12 +217,12 @@ def filtered(state: State, function: Any, values: Any) -> Any:
 def printed(
     state: State, *values: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: Any = None
 ) -> None:
-    """Note where a program prints among what main prints."""
+    """Note what a program prints, with the line where it is among what main prints."""
     texts = (text(state, each) for each in values)
     words = (sep or " ").join([getattr(each, "name", each) for each in texts]) + end
     state.limits.spend(1 + len(words) // 8)
-    if getattr(file, "name", "") != "stderr":
-        state.printed[state.line] = None
+    is_apart = getattr(file, "name", "") == "stderr"
+    state.printed.append((0 if is_apart else state.line, words))
 
 
 def length(state: State, value: Any) -> int:

@@ -39,10 +39,10 @@ class State(dict[str, Any]):
     """The global names of a program on one rank, and what else belongs to the rank.
 
     `members` gives the attributes of a type, `line` the line of the operation that runs, `handling`
-    the exceptions that are being handled, `printed` the lines that print. `asked` has what the
-    program asks of exact arrays that other arrays answer otherwise, with the lines. `rounds` is the
-    compiled kernel that runs, if one does. `depth` counts calls that are nested. `told` gives what
-    values lead to, where that matters.
+    the exceptions that are being handled, `printed` what `print` has written, with the line, or 0
+    on stderr. `asked` has what the program asks of exact arrays that other arrays answer otherwise,
+    with the lines. `rounds` is the compiled kernel that runs, if one does. `depth` counts nested
+    calls. `told` gives what values lead to, where that matters.
     """
 
     __slots__ = (
@@ -55,7 +55,7 @@ class State(dict[str, Any]):
         self.line = self.depth = 0
         self.asked: dict[tuple[int, str], None] = {}
         self.handling: list[Raised] = []
-        self.printed: dict[int, None] = {}
+        self.printed: list[tuple[int, str]] = []
         self.rounds: Rounds | None = None
         self.told: Callable[[Any], Any] = lambda values: None
 
