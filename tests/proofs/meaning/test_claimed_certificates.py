@@ -91,7 +91,7 @@ def test_what_a_certificate_lacks_is_named(field: str, line: str) -> None:
         ({"premises": ["x", 7]}, "step 7 (trans): a premise is a theorem"),
         (
             {"rule": "kron", "premises": [1]},
-            "step 7 (kron): kron(a, b) does not apply to its 1 premise",
+            "step 7 (kron): kron(premises) does not apply to its 1 premise",
         ),
         ({"rule": "instantiate", "premises": [1]}, "step 7 (instantiate): instantiate(theorem, "),
         ({"rule": "magic"}, "step 7: 'magic' is not a rule; the rules are refl, sym, trans,"),
