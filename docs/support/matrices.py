@@ -29,10 +29,9 @@ def line(name: str) -> str:
 
 
 def with_table(page: str) -> str:
-    """Return the page with a line for each of our matrices that prints as a letter."""
+    """Return the page with a line for each matrix that prints as a letter."""
     before, head, after = page.partition(HEAD)
-    ours = (name for name, kind in MATRICES.items() if kind.__module__.startswith("derive."))
-    names = sorted((name for name in ours if row_of(name).letter), key=str.lower)
+    names = sorted((name for name in MATRICES if row_of(name).letter), key=str.lower)
     return before + head + "\n".join(map(line, names)) + after[after.index("\n\n") :]
 
 
