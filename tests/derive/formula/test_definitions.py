@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,19 +28,25 @@ DEFINED = [
 ]
 
 
-@dataclass(frozen=True)
-class Half(Leaf, form="Half_n", order="n", whole="n/2"):
-    """The last two factors of Cooley and Tukey's equation."""
+@pytest.fixture
+def half() -> Iterator[type[Leaf]]:
+    """A matrix that is there as long as the test of it runs."""
+    before = {**MATRICES}
 
-    n: Size
+    @dataclass(frozen=True)
+    class Half(Leaf, form="Half_n", order="n", whole="n/2"):
+        """The last two factors of Cooley and Tukey's equation."""
 
-    @property
-    def definition(self) -> Formula:
-        h = divide(self.n, 2)
-        return kron(I(2), F(h)) @ L(self.n, 2)
+        n: Size
 
+        @property
+        def definition(self) -> Formula:
+            h = divide(self.n, 2)
+            return kron(I(2), F(h)) @ L(self.n, 2)
 
-MATRICES.pop("Half")  # other tests look at those of the product
+    yield Half
+    MATRICES.clear()
+    MATRICES.update(before)
 
 
 @pytest.mark.parametrize("matrix", DEFINED, ids=str)
@@ -51,14 +58,14 @@ def test_a_rule_for_the_action_agrees_with_the_definition(matrix: Formula) -> No
     assert np.array_equal(found, wanted)
 
 
-def test_a_new_matrix_needs_its_definition_alone() -> None:
+def test_a_new_matrix_needs_its_definition_alone(half: type[Leaf]) -> None:
     butterfly = kron(F(2), I(4)) @ T(8, 4)
-    assert isinstance(check(Equation("", "", F(8), butterfly @ Half(8))), Checked)
-    assert isinstance(check(Equation("", "", F(8), butterfly @ Half(8) @ L(8, 2))), Refuted)
-    assert (order(Half(8)), row_sum(Half(8)), scale(Half(8))) == (4, 4, 1)
-    assert str(conjugate(Half(8))) == "(I_2 ⊗ conj(F_4)) L^8_2"
-    assert str(transposed(Half(8))) == "L^8_2^-1 (I_2 ⊗ F_4)"
-    assert isinstance(check(Equation("", "", inverted(Half(8)) @ Half(8), I(8))), Checked)
+    assert isinstance(check(Equation("", "", F(8), butterfly @ half(8))), Checked)
+    assert isinstance(check(Equation("", "", F(8), butterfly @ half(8) @ L(8, 2))), Refuted)
+    assert (order(half(8)), row_sum(half(8)), scale(half(8))) == (4, 4, 1)
+    assert str(conjugate(half(8))) == "(I_2 ⊗ conj(F_4)) L^8_2"
+    assert str(transposed(half(8))) == "L^8_2^-1 (I_2 ⊗ F_4)"
+    assert isinstance(check(Equation("", "", inverted(half(8)) @ half(8), I(8))), Checked)
 
 
 def test_a_diagonal_is_not_written_out_by_its_definition() -> None:
