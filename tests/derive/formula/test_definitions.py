@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -29,7 +29,7 @@ DEFINED = [
 
 
 @pytest.fixture
-def half() -> Iterator[type[Leaf]]:
+def half() -> Iterator[Callable[[int], Formula]]:
     """A matrix that is there as long as the test of it runs."""
     before = {**MATRICES}
 
@@ -58,7 +58,7 @@ def test_a_rule_for_the_action_agrees_with_the_definition(matrix: Formula) -> No
     assert np.array_equal(found, wanted)
 
 
-def test_a_new_matrix_needs_its_definition_alone(half: type[Leaf]) -> None:
+def test_a_new_matrix_needs_its_definition_alone(half: Callable[[int], Formula]) -> None:
     butterfly = kron(F(2), I(4)) @ T(8, 4)
     assert isinstance(check(Equation("", "", F(8), butterfly @ half(8))), Checked)
     assert isinstance(check(Equation("", "", F(8), butterfly @ half(8) @ L(8, 2))), Refuted)
