@@ -2,6 +2,7 @@
 of the packages.
 """
 
+import json
 import os
 import re
 import shlex
@@ -38,7 +39,7 @@ def sides(diff: str) -> tuple[str, str]:
 
 def replace(copy: Path, old: str, new: str) -> None:
     """Replace a text that stands in one file, once."""
-    files = [path for form in ("*.py", "*.toml") for path in copy.rglob(form)]
+    files = [path for form in ("*.py", "*.toml", "*.jinja") for path in copy.rglob(form)]
     found = [path for path in files if old in path.read_text(encoding="utf-8")]
     assert len(found) == 1, f"{old} is in {found}"
     text = found[0].read_text(encoding="utf-8")
@@ -48,13 +49,13 @@ def replace(copy: Path, old: str, new: str) -> None:
 
 def ran(copy: Path, words: str) -> subprocess.CompletedProcess[str]:
     """Run nodewright as it is in the copy."""
-    return subprocess.run(
-        [sys.executable, "-m", "nodewright", *shlex.split(words)],
-        cwd=copy,
-        env={**os.environ, "PYTHONPATH": str(copy)},
-        capture_output=True,
-        text=True,
-    )
+    return run(copy, sys.executable, "-m", "nodewright", *shlex.split(words))
+
+
+def run(copy: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run a command with the packages of the copy."""
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
 
 
 def succeeded(copy: Path, words: str) -> str:
@@ -73,22 +74,37 @@ def test_a_transform_is_added_as_its_page_says(copy: Path) -> None:
     page = PAGES / "add-a-transform.md"
     changes = [sides(diff) for diff in blocks(page, "diff")]
     changes += [("", f"\n{theorem}") for theorem in blocks(page, "toml")]
-    for block in blocks(page, "python")[:2]:
+    for block in blocks(page, "python")[:-1]:
         (file,) = [path for path in copy.rglob("*.py") if block in path.read_text("utf-8")]
-        assert str(file.relative_to(copy)) in page.read_text(encoding="utf-8")
-    theorems = copy / "derive" / "papers" / "statements" / "theorems.toml"
+        assert f"`{file.relative_to(copy)}`" in page.read_text(encoding="utf-8")
+    module = copy / "codegen" / "systems" / "wht.py"
+    written = module.read_text(encoding="utf-8")
+    module.unlink()
+    digests = copy / "proofs" / "certify" / "last_sections.json"
+    kinds = json.loads(digests.read_text(encoding="utf-8"))
+    others = {digest: kind for digest, kind in kinds.items() if kind != "wht"}
+    digests.write_text(json.dumps(others), encoding="utf-8")
     for before, after in changes:
         replace(copy, after, before)
-    assert "unknown system" in ran(copy, "generate dct --size 12 --ranks 2").stderr
-    assert "unknown" in ran(copy, "prove dct-ii").stderr
+    assert "unknown system" in ran(copy, "generate wht --size 64 --ranks 4").stderr
+    assert "unknown" in ran(copy, "prove wht-stages").stderr
+    module.write_text(written, encoding="utf-8")
+    theorems = copy / "derive" / "papers" / "statements" / "theorems.toml"
     for before, after in changes:
         if before:
             replace(copy, before, after)
         else:
             theorems.write_text(theorems.read_text("utf-8") + after, encoding="utf-8")
-    assert "proved for all sizes dct-ii" in succeeded(copy, "prove dct-ii")
-    succeeded(copy, "generate dct --size 12 --ranks 2 -o dct.py")
-    assert "the forward cosine transform" in succeeded(copy, "certify dct.py --ran 0")
+    for name in ("wht-stages", "wht-phases"):
+        assert f"proved for all sizes {name}" in succeeded(copy, f"prove {name}")
+    succeeded(copy, "generate wht --size 64 --ranks 4 -o wht.py")
+    assert "is unknown" in succeeded(copy, "certify wht.py --ran 0")
+    (command,) = re.findall(r"^\$ (python -c .*)$", page.read_text("utf-8"), re.MULTILINE)
+    digest = run(copy, sys.executable, *shlex.split(command)[1:]).stdout.strip()
+    digests.write_text(json.dumps({**others, digest: "wht"}), encoding="utf-8")
+    said = succeeded(copy, "certify wht.py --ran 0")
+    assert "Certified: computes the forward Walsh-Hadamard transform" in said
+    assert "checked main" in said
 
 
 def test_a_layout_is_added_as_its_page_says(copy: Path) -> None:
