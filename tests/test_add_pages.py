@@ -74,7 +74,8 @@ def test_a_transform_is_added_as_its_page_says(copy: Path) -> None:
     page = PAGES / "add-a-transform.md"
     changes = [sides(diff) for diff in blocks(page, "diff")]
     changes += [("", f"\n{theorem}") for theorem in blocks(page, "toml")]
-    for block in blocks(page, "python")[:-1]:
+    *shown, used = blocks(page, "python")
+    for block in shown:
         (file,) = [path for path in copy.rglob("*.py") if block in path.read_text("utf-8")]
         assert f"`{file.relative_to(copy)}`" in page.read_text(encoding="utf-8")
     module = copy / "codegen" / "systems" / "wht.py"
@@ -105,6 +106,7 @@ def test_a_transform_is_added_as_its_page_says(copy: Path) -> None:
     said = succeeded(copy, "certify wht.py --ran 0")
     assert "Certified: computes the forward Walsh-Hadamard transform" in said
     assert "checked main" in said
+    assert run(copy, sys.executable, "-c", used).returncode == 0
 
 
 def test_a_layout_is_added_as_its_page_says(copy: Path) -> None:
