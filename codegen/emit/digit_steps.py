@@ -85,7 +85,7 @@ def lines_of(step: Step, program: Program, tables: Tables) -> list[Stage]:
     return [*STAGES.get(type(step), _own)(step, program, tables)]
 
 
-def _own(step: Step, program: Program, tables: Tables) -> list[Stage]:
+def _own(step: Any, program: Program, tables: Tables) -> list[Stage]:
     return [own_functions.calling(step, program, tables)]
 
 

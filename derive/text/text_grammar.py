@@ -241,7 +241,7 @@ class Parser(Numbers):
     def index(self) -> str:
         """Read the index of a prod or a sum."""
         if self.next.kind != "name":
-            raise self.error("an index, a name,")
+            raise self.error("an index, such as k")
         return self.subscripted().name
 
     def comma(self, index: str) -> Parser:

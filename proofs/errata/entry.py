@@ -30,13 +30,15 @@ sentence or formula whose meaning the paper leaves open: one reading of it is re
 class Evaluation(NamedTuple):
     """How both statements are evaluated: `letters` name the sizes; `fails` and `stays` take them,
     and return None where the statement holds there, else what is wrong: the first evaluates the
-    reading of what is printed, the second the correction. Nothing is stored of what they find.
+    reading of what is printed, the second the correction, which says something of the sizes for
+    which `covers` is true. Nothing is stored of what they find.
     """
 
     letters: str
     sizes: Sizes
     fails: Statement
     stays: Statement
+    covers: Callable[..., bool] = lambda *sizes: True
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,8 @@ class Finding:
 
     @property
     def holds(self) -> bool:
-        """Whether the reading of the printed statement is refuted, and the correction is not."""
-        return self.counterexample is not None and self.wrong is None
+        """Whether the reading of the printed statement is refuted, and the correction holds."""
+        return self.counterexample is not None and self.wrong is None and self.held > 0
 
     @property
     def verdict(self) -> str:
@@ -117,10 +119,10 @@ class Finding:
 
 def examine(erratum: Erratum) -> Finding:
     """Return the smallest sizes at which the printed statement fails, and whether the correction
-    holds at all sizes tried.
+    holds at all sizes tried of which it says something.
     """
     counterexample, wrong, held, tried = None, None, 0, 0
-    letters, all_sizes, fails, stays = erratum.evaluation
+    letters, all_sizes, fails, stays, covers = erratum.evaluation
     for sizes in all_sizes():
         tried += 1
         at = ", ".join(
@@ -132,7 +134,7 @@ def examine(erratum: Erratum) -> Finding:
         if found is not None:
             wrong = f"{at}: {found}" if at else found
             break
-        held += 1
+        held += covers(*sizes)
     return Finding(erratum, counterexample, tried, held, wrong)
 
 

@@ -31,7 +31,8 @@ def evaluation_of(says: ErratumStatement) -> Evaluation:
         partial(difference, letters, text)
         for text in (says.printed_formula, says.corrected_formula)
     )
-    return Evaluation(letters, partial(listed_sizes, says), fails, stays)
+    covers = partial(fulfils, letters, says.corrected_formula)
+    return Evaluation(letters, partial(listed_sizes, says), fails, stays, covers)
 
 
 def listed_sizes(says: ErratumStatement) -> Iterator[tuple[int, ...]]:
@@ -56,9 +57,9 @@ def difference(letters: str, text: str, *sizes: int) -> str | None:
     '2*n = 2^n is false: 6 and 8'
     >>> difference("n", "2*n = 2^n where n < 3", 3)
     """
-    at, (said, _, conditions) = values(letters, sizes), text.partition(" where ")
-    if unfulfilled(conditions, at) is not None:
+    if not fulfils(letters, text, *sizes):
         return None
+    at, said = values(letters, sizes), text.partition(" where ")[0]
     if relations(said) is not None:
         return unfulfilled(said, at)
     sides = _parsed(said)
@@ -67,6 +68,11 @@ def difference(letters: str, text: str, *sizes: int) -> str | None:
         return found and f"{found} of {said}"
     except ValueError as error:
         return re.sub(r"^column \d+: ", "", str(error))
+
+
+def fulfils(letters: str, text: str, *sizes: int) -> bool:
+    """Return whether sizes fulfil the conditions of a text."""
+    return unfulfilled(text.partition(" where ")[2], values(letters, sizes)) is None
 
 
 @cache

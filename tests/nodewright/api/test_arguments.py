@@ -28,6 +28,7 @@ WRONG = {
     'nw.factor("shuffle")': "factor: missing a required argument: 'p'; give A, p",
     "nw.check()": "check: missing a required argument: 'statement'; give statement, and values as",
     "nw.theorem()": "theorem: missing a required argument: 'name'; give name",
+    "nw.perm()": "column 6: expected an index, such as k, got ')'",
     "nw.L(4)": "L: missing a required argument: 'r'; give N, r",
     "nw.F(2, 3)": "F: too many positional arguments; give n",
     "nw.LocalPlan(np.eye(2))": "LocalPlan: missing a required argument: 'c'; give A, c, dtype",

@@ -61,7 +61,7 @@ def test_what_is_printed_is_refuted_and_the_correction_holds(name: str) -> None:
     finding = examine(ERRATA[name])
     assert finding.counterexample is not None
     assert finding.wrong is None
-    assert finding.held == finding.tried
+    assert finding.holds
     assert finding.verdict.startswith("checked")
 
 
@@ -130,6 +130,16 @@ def test_two_texts_of_which_one_is_wrong_are_no_erratum(name: str, right: str, w
     assert examine(Erratum(name, mutant, evaluation_of(mutant))).wrong is not None
     mutant = replace(says, printed_formula=says.corrected_formula)
     assert examine(Erratum(name, mutant, evaluation_of(mutant))).counterexample is None
+
+
+@pytest.mark.parametrize(
+    ("conditions", "held"), [("", 3), (" where n > 1", 2), (" where n > 5", 0)]
+)
+def test_a_correction_is_checked_where_its_conditions_hold(conditions: str, held: int) -> None:
+    texts = {"printed_formula": "2*n = 2^n", "corrected_formula": f"2*n = n + n{conditions}"}
+    says = replace(AS_TEXTS["bsp-1.2-index"], **texts, sizes={"n": [1, 2, 3]})
+    finding = examine(Erratum("bsp-1.2-index", says, evaluation_of(says)))
+    assert (finding.held, finding.holds) == (held, held > 0)
 
 
 def test_names_say_which_paper() -> None:
