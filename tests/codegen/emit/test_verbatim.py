@@ -38,6 +38,7 @@ SMALL = [
     make_request("fft", 24, 2, "cyclic", "cyclic", shape=(4, 6)),
     make_request("fht", 32, 2, shape=(4, 8)),
     make_request("wht", 64, 2),
+    make_request("wht", 64, 2, kernels="numba"),
     make_request("ntt", 64, 2, modulus=193),
     make_request("ntt", 64, 2, modulus=193, kernels="numba"),
     make_request("ntt", 12, 2, modulus=13),
