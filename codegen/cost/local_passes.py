@@ -10,8 +10,8 @@ from derive.papers.bsp_phases import CACHE_POINTS
 BLOCKED = 2
 """The passes of a long transform in kernels that keep to the caches."""
 RUN, ROWS = 2**13, 2**7
-"""Up to so many elements side by side, and so many rows, are transformed in one pass by a function
-that goes through bits: they fit a cache.
+"""The most elements side by side, and the most rows, that a function which goes through bits
+transforms in one pass: they fit a cache.
 """
 
 

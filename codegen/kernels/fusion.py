@@ -149,8 +149,8 @@ def _deals(step: Transform, parts: int, vector: bool) -> bool:
 
 
 def _putting(step: Step) -> Step:
-    """Return a step whose last transform stores its results where they go, past the caches, if they
-    are so many that this pays and a kernel can.
+    """Return a step whose last transform stores its results where they go, past the caches, if a
+    rank has at least STREAMED elements and a kernel can.
     """
     if not isinstance(step, Tiled) or prod(step.radices) < STREAMED:
         return step

@@ -32,7 +32,7 @@ SIZES = Sizes("wht", lambda N, P: N > 1 and 2 * P <= N, "every rank needs at lea
 
 @dataclass(frozen=True)
 class Hadamard(Transform):
-    """I_copies ⊗ F_2 ⊗ .. ⊗ F_2 ⊗ I_c on every rank, of elements that are so many `reals`."""
+    """I_copies ⊗ F_2 ⊗ .. ⊗ F_2 ⊗ I_c on every rank; an element is `reals` real numbers."""
 
     reals: int = 1
     function: ClassVar[str] = "hadamard"
