@@ -33,7 +33,7 @@ def moves(trial: Any, runs: list[Traffic], short: bool) -> Iterator[tuple[str, V
     except ValueError as error:
         raise Wrong("function", f"A and c do not permute {d.N} elements: {error}") from error
     evaluation.tell("messages")
-    run = moved_once(evaluation, d)
+    run = moved_once(evaluation, d, trial.rng)
     runs.append(run)
     yield "messages", messages_of(run, said["messages"])
     yield "function", Checked(said["function"], f"all of {opaque(d)}")
