@@ -160,8 +160,8 @@ class Use:
     def _made(self, comm: Comm) -> tuple[Any, Comm]:
         with self._during("plan"):
             plan = called(self.state, "plan", comm)
-        if comm.shared is not None:
-            borrow(self.world, comm.shared)
+        if comm.talked is not None:
+            borrow(self.world, comm.talked)
         if _comm_of(self.state, plan) is not comm:
             self.world.breaches.setdefault("plan.comm is not the communicator given to plan")
         if self.remains:

@@ -19,7 +19,7 @@ MOST_CALLS = 1 << 16
 
 class Base:
     """One rank's side of a communicator; `opened` is the call that has made it, `entered` the last
-    of its collective calls, and `shared` the last of these that makes nothing (MAKING).
+    of its collective calls, and `talked` the last of these that makes nothing (MAKING).
     """
 
     def __init__(self, group: Group, rank: int, opened: Call | None = None) -> None:
@@ -27,7 +27,7 @@ class Base:
         self.world, self.met, self.freed = group.world, 0, False
         self.is_inter = False
         self.entered: Call | None = None
-        self.shared: Call | None = None
+        self.talked: Call | None = None
         self.reader = Reader(group.world)
         if opened is not None:
             self.world.handle(opened, 1)
@@ -87,7 +87,7 @@ class Base:
             what.into.spoil()
         meeting = self.group.meet(self.met, self.own, what, call, given)
         self.met, self.entered = self.met + 1, call
-        self.shared = self.shared if what.name in MAKING else call
+        self.talked = self.talked if what.name in MAKING else call
         return Entered(self.world, call, meeting, self.own, holds, what.into, kept, waits)
 
     def meet(self, what: Collective) -> Any:
