@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from itertools import product
 from math import inf
@@ -17,7 +18,8 @@ from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.remains import form_of
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.table_entries import Refuted, Undecided
-from proofs.certify.language.values.function_values import Raised, State
+from proofs.certify.language.values.classes import Class
+from proofs.certify.language.values.function_values import Function, Raised, State
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.declared_options import BETWEEN_NODES
 from proofs.certify.scripts.usage import ONE_NODE
@@ -38,6 +40,11 @@ ALONE = (
 )
 OTHERS_PLAN = "it raises an exception and others return a plan"
 ALL_PLAN = "all ranks return a plan, which is not compared with the usual one"
+SIZES = ("comm.size != P", "comm.Get_size() != P")
+NOT_ALL = (
+    "plan refuses {} ranks, but other numbers are not tried; let it begin with"
+    f" `if {SIZES[0]}: raise ..`"
+)
 CHANGED = "it changes the state of the program"
 LEFT_WAITING = "the ranks do not all raise an exception: {}"
 MOST_ELEMENTS = 1 << 16
@@ -75,6 +82,30 @@ def wrong_plans(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         yield from filter(None, evaluation.ranks(d.P, None, usage.LAST_APART).evaluate(body))
     if d.P > 1:
         yield from _alone(evaluation, d)
+    if not refuses_all_sizes(evaluation.source.load()["plan"]):
+        yield NOT_ALL.format(", ".join(map(str, other_sizes(d))))
+
+
+def refuses_all_sizes(plan: Any) -> bool:
+    """Return whether plan(comm), or __init__(self, comm) of a class, begins with a refusal of every
+    other number of ranks, after other refusals at most.
+    """
+    function = plan.find("__init__") if isinstance(plan, Class) else plan
+    node = function.code.node if isinstance(function, Function) else None
+    if not isinstance(node, ast.FunctionDef) or node.args.args[-1].arg != "comm":
+        return False
+    for each in node.body[ast.get_docstring(node) is not None :]:
+        match each:
+            case ast.If(test, [*before, ast.Raise()], []) if _assigns(before):
+                if ast.unparse(test) in SIZES:
+                    return True
+            case _:
+                return False
+    return False
+
+
+def _assigns(lines: list[ast.stmt]) -> bool:
+    return all(isinstance(line, ast.Assign) for line in lines)
 
 
 def _planned(

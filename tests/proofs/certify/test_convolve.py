@@ -210,6 +210,10 @@ def text():
 
 
 PLANS = {
+    "three times as many ranks": (
+        ("        if comm.size != P:\n", "        if comm.size not in (P, 3 * P):\n"),
+        "plan refuses 2, 3, 5, 8 ranks, but other numbers are not tried",
+    ),
     "between groups": ((INTER, "not comm"), "a plan on an intercommunicator is made"),
     "alone": (
         (TOGETHER, "        if True:\n"),
