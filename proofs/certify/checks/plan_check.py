@@ -20,6 +20,7 @@ from proofs.certify.language.limits import Limits
 from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.language.values.classes import Class
 from proofs.certify.language.values.function_values import Function, Raised, State
+from proofs.certify.last_section import section_of
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.declared_options import BETWEEN_NODES
 from proofs.certify.scripts.usage import ONE_NODE
@@ -238,9 +239,11 @@ def _spread(numbers: list[int], most: int) -> list[int]:
 
 def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what ranks do where the last one, or the first, or another one at a line that those do
-    not come to, has no memory for an array of its plan, unless all of them raise an exception and
-    leave the module as it was.
+    not come to, or of a program that names MemoryError, has no memory for an array of its plan,
+    unless all of them raise an exception and leave the module as it was.
     """
+    text = evaluation.source.text
+    handles = MemoryError.__name__ in text.removesuffix(section_of(text))
     most = ARRAYS if d.P <= HALVED_UP_TO and d.N <= MOST_ELEMENTS else FEW_ARRAYS
     ways = (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]
     others = range(1, d.P - 1) if d.P <= EVERY else ()
@@ -248,7 +251,7 @@ def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     for rank, nodes in product((d.P - 1, 0, *others), ways):
         made = without_memory(evaluation, d, rank, inf, nodes).made
         for i in chosen(made, most):
-            if rank in others and made[i].line in lines:
+            if rank in others and made[i].line in lines and not handles:
                 continue
             if words := without_memory(evaluation, d, rank, i, nodes).words:
                 name = "P - 1" if rank == d.P - 1 else rank
