@@ -51,7 +51,7 @@ def moves(trial: Any, runs: list[Traffic], short: bool) -> Iterator[tuple[str, V
     if trial.real.measures:
         yield "bytes", trial.real.bytes(said["bytes"], evaluation.source.said)
     else:
-        yield "bytes", bytes_kept(evaluation, d, trial.rng, said["bytes"])
+        yield "bytes", bytes_kept(evaluation, d, said["bytes"])
 
 
 def expected_of(trial: Any, used: str, why: str) -> Expected:
@@ -73,7 +73,7 @@ def residues(trial: Any, runs: list[Traffic], short: bool) -> Iterator[tuple[str
     """Yield the verdicts on a number-theoretic transform."""
     evaluation, d, said = trial.evaluation, trial.declaration, trial.statements
     evaluation.tell("messages")
-    run = computed_once(evaluation, d, trial.rng)
+    run = computed_once(evaluation, d)
     runs.append(run)
     yield "messages", messages_of(run, said["messages"])
     yield "function", Checked(said["function"], *on_residues(d, has_units=True))
@@ -81,7 +81,7 @@ def residues(trial: Any, runs: list[Traffic], short: bool) -> Iterator[tuple[str
         yield "cost", trial.cost(run)
         return
     evaluation.tell("contract")
-    several = computed_again(evaluation, d, trial.rng)
+    several = computed_again(evaluation, d)
     evidence, error = on_residues(d)
     verdict = Checked(said["contract"], f"{said_of(d)}; {evidence}", error)
     why = other_messages(run, several) or trial.invalid_use()

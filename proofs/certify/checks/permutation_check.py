@@ -104,31 +104,30 @@ def _spelled(d: Permutation, token: int, vector: int) -> str:
     return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
 
 
-def bytes_kept(
-    evaluation: Evaluation, d: Permutation, rng: np.random.Generator, statement: str
-) -> Verdict:
+def bytes_kept(evaluation: Evaluation, d: Permutation, statement: str) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, or a single
     NaN or infinity, arrive as they left; raise Wrong where they do not, or the program fails.
     """
+    rng = evaluation.rng
     data = [*[random_bytes(d, rng) for _ in range(VECTORS - 2)], one_nan(d, rng)]
     data.append(one_infinity(d, rng))
     for script in (of_numbers(d), *[each.script for each in every_use(evaluation, d)[-1:]]):
         results = transformed_numbers(evaluation, d, data, script, "bytes")
         for number, (i, parts) in enumerate(results, 1):
             bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
-    refuse_changed_nan(evaluation, d, rng)
+    refuse_changed_nan(evaluation, d)
     return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))
 
 
-def refuse_changed_nan(evaluation: Evaluation, d: Permutation, rng: np.random.Generator) -> None:
+def refuse_changed_nan(evaluation: Evaluation, d: Permutation) -> None:
     """Raise Wrong where a program that asks for infinities or NaN does not move some, of one, two
     or more elements.
     """
     if d.dtype.kind not in "fc" or not asks_for_finite(evaluation):
         return
-    x = random_bytes(d, rng)
+    x = random_bytes(d, evaluation.rng)
     x[...] = np.nan_to_num(x.real, nan=1, posinf=1, neginf=1)
-    several = spoils(d, 1 + (d.dtype.kind == "c"), rng)
+    several = spoils(d, 1 + (d.dtype.kind == "c"), evaluation.rng)
     while data := [put(x, each) for each in islice(several, max(1, AT_ONCE // d.N))]:
         script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
         for i, parts in transformed_numbers(evaluation, d, data, script, "bytes"):

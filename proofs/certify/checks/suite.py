@@ -95,7 +95,6 @@ class Trial:
     evaluation: Evaluation
     declaration: Any
     loaded: dict[str, Any]
-    rng: np.random.Generator
     statements: dict[str, str]
     on_real: int | None
     real: RealNumbers
@@ -146,10 +145,10 @@ def tried(
     evaluation.operations = operations_of(d, loaded["functions"])
     check_reach(d, d.kernels in COMPILED and not evaluation.source.section)
     while True:
-        rng = np.random.default_rng(seed)
+        evaluation.rng = np.random.default_rng(seed)
         most = None if short else on_real
-        real = RealNumbers(text, d, rng, most, evaluation.refused)
-        trial = Trial(evaluation, d, loaded, rng, statements_of(d), on_real, real)
+        real = RealNumbers(evaluation, d, most)
+        trial = Trial(evaluation, d, loaded, statements_of(d), on_real, real)
         try:
             verdicts = _decided(trial, short)
             break
@@ -248,16 +247,16 @@ def _transforms(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tupl
     if short:
         yield from _one_transform(trial, runs)
         return
-    evaluation, d, rng = trial.evaluation, trial.declaration, trial.rng
+    evaluation, d = trial.evaluation, trial.declaration
     said, outcomes = trial.statements, trial.outcomes
-    outcomes.append(first_run(evaluation, d, rng))
+    outcomes.append(first_run(evaluation, d))
     run, by_field = outcomes[0].run, list[list[list[Outcome]]]()
     runs.append(run)
     yield "messages", messages_of(run, said["messages"])
     try:
-        yield "function", function(evaluation, d, rng, outcomes, said["function"])
+        yield "function", function(evaluation, d, outcomes, said["function"])
         trial.figures["function"] = figures_of([outcome.chance for outcome in outcomes])
-        verdict = contract(evaluation, d, rng, by_field, said["contract"])
+        verdict = contract(evaluation, d, by_field, said["contract"])
     finally:
         outcomes += [scripts[0][0] for scripts in by_field]
     several = by_field[0][0][0].run
@@ -274,12 +273,12 @@ def _rounding(trial: Trial) -> Verdict:
     evaluation, d, statement = trial.evaluation, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
         refuse_far_results(evaluation, d)
-        refuse_hiding(evaluation, d, trial.rng)
+        refuse_hiding(evaluation, d)
         return trial.real.rounding(statement, evaluation.source.said)
-    found = rounding(evaluation, d, trial.rng, statement)
+    found = rounding(evaluation, d, statement)
     if found.holds:
-        refuse_rounding(evaluation, d, trial.rng)
-        refuse_at_edges(evaluation, d, trial.rng)
+        refuse_rounding(evaluation, d)
+        refuse_at_edges(evaluation, d)
     return found
 
 
@@ -293,16 +292,14 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
         measured_there = trial.real.measures
         yield (
             BITS,
-            trial.real.bits(STATEMENT)
-            if measured_there
-            else same_bits(trial.evaluation, d, trial.rng),
+            trial.real.bits(STATEMENT) if measured_there else same_bits(trial.evaluation, d),
         )
     if CONVOLVE not in trial.evaluation.operations:
         return
     if not_followed(trial.evaluation, d):
         refuse_far_convolutions(trial.evaluation, d)
         return
-    outcomes, verdict = convolution(trial.evaluation, d, trial.rng, trial.statements["convolution"])
+    outcomes, verdict = convolution(trial.evaluation, d, trial.statements["convolution"])
     trial.outcomes += outcomes
     trial.figures["convolution"] = figures_of([outcome.chance for outcome in outcomes])
     yield "convolution", verdict
@@ -310,7 +307,7 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
 
 def _one_transform(trial: Trial, runs: list[Traffic]) -> Iterator[tuple[str, Verdict]]:
     said, d = trial.statements, trial.declaration
-    outcome = run_over_field(trial.evaluation, d, trial.rng, units=False)
+    outcome = run_over_field(trial.evaluation, d, units=False)
     trial.outcomes.append(outcome)
     runs.append(outcome.run)
     yield "messages", messages_of(outcome.run, said["messages"])

@@ -61,18 +61,14 @@ WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
 
-def first_run(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Outcome:
+def first_run(evaluation: Evaluation, d: Transform) -> Outcome:
     """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
     evaluation.tell("messages")
-    return run_over_field(evaluation, d, rng, units=d.degree == 1 and has_units(d.N, d.P))
+    return run_over_field(evaluation, d, units=d.degree == 1 and has_units(d.N, d.P))
 
 
 def function(
-    evaluation: Evaluation,
-    d: Transform,
-    rng: np.random.Generator,
-    outcomes: list[Outcome],
-    statement: str,
+    evaluation: Evaluation, d: Transform, outcomes: list[Outcome], statement: str
 ) -> Verdict:
     """Return whether outputs are as wanted, in as many fields as it takes after the first."""
     first = outcomes[0].chance
@@ -81,10 +77,10 @@ def function(
     _right(evaluation, outcomes)
     while not is_enough(chances_of(outcomes), d.P):
         evaluation.tell("function", len(outcomes) + 1, many)
-        outcomes.append(run_over_field(evaluation, d, rng, certain, orders_of(outcomes)))
+        outcomes.append(run_over_field(evaluation, d, certain, orders_of(outcomes)))
         _right(evaluation, outcomes)
     widths = evaluation.source.widths if d.N <= WIDTHS_UP_TO else ()
-    missed = [error(_with_lanes(evaluation, d, rng, lanes)) for lanes in widths]
+    missed = [error(_with_lanes(evaluation, d, lanes)) for lanes in widths]
     return Checked(
         statement,
         evidence_of_runs(outcomes, bool(widths)) + with_lanes(evaluation.source, d),
@@ -109,9 +105,7 @@ def with_lanes(source: Text, d: Transform) -> str:
     return f"; vectors of {', '.join(map(str, (LANES, *widths)))} lanes" if source.widths else ""
 
 
-def _with_lanes(
-    evaluation: Evaluation, d: Transform, rng: np.random.Generator, lanes: int
-) -> list[Outcome]:
+def _with_lanes(evaluation: Evaluation, d: Transform, lanes: int) -> list[Outcome]:
     """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where
     an output is not as wanted.
     """
@@ -119,7 +113,7 @@ def _with_lanes(
     while not is_enough(chances_of(outcomes), d.P):
         many = runs_for(outcomes[0].chance) if outcomes else 1
         evaluation.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
-        outcomes.append(run_over_field(evaluation, d, rng, False, orders_of(outcomes), lanes))
+        outcomes.append(run_over_field(evaluation, d, False, orders_of(outcomes), lanes))
         if words := explained(evaluation, outcomes[-1], lanes):
             raise Wrong("function", f"with vectors of {lanes} lanes, {words}")
     return outcomes
@@ -133,11 +127,7 @@ def shown_by(evaluation: Evaluation, outcome: Outcome, statement: str) -> Verdic
 
 
 def contract(
-    evaluation: Evaluation,
-    d: Transform,
-    rng: np.random.Generator,
-    runs: list[list[list[Outcome]]],
-    statement: str,
+    evaluation: Evaluation, d: Transform, runs: list[list[list[Outcome]]], statement: str
 ) -> Verdict:
     """Return whether transforms that share plans are as wanted, in as many fields as it takes;
     `runs` takes their outcomes, by field and script.
@@ -147,13 +137,13 @@ def contract(
         many = runs_for(runs[0][0][0].chance, ERROR_AGAIN) if runs else 1
         evaluation.tell("contract", len(runs) + 1, many)
         runs.append(
-            run_again(evaluation, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs])
+            run_again(evaluation, d, scripts, [outcomes[0][0].field.q for outcomes in runs])
         )
         for i, script in enumerate(scripts):
             _as_wanted(evaluation, runs[-1][i], script, f"run {i + 1} of {len(scripts)}")
         for more in every_use(evaluation, d) if len(runs) == 1 else ():
             used = [outcomes[0][0].field.q for outcomes in runs]
-            [outcomes] = run_again(evaluation, d, rng, [more.script], used)
+            [outcomes] = run_again(evaluation, d, [more.script], used)
             _as_wanted(evaluation, outcomes, more.script, more.words)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     refuse_on_some_ranks(evaluation, d)
@@ -219,10 +209,10 @@ def refuse_on_some_ranks(evaluation: Evaluation, d: Transform) -> None:
             raise
 
 
-def refuse_rounding(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
+def refuse_rounding(evaluation: Evaluation, d: Transform) -> None:
     """Raise Wrong where a transform is less accurate in one of these uses."""
     for uses in every_use(evaluation, d)[-1:]:
-        found = rounding(evaluation, d, rng, "", uses.script)
+        found = rounding(evaluation, d, "", uses.script)
         if isinstance(found, Refuted):
             raise Wrong("rounding", f"{uses.words}: {found.counterexample}")
 
