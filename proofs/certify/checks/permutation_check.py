@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
-from proofs.certify.checks.first_use import refuse_first_use, refuse_places_apart
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.checks.transform import every_use, use_on_some_ranks
+from proofs.certify.checks.transform import every_use, in_all_uses
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.exact.space import ZERO_TOKEN
 from proofs.certify.failures import Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
@@ -31,7 +29,6 @@ from proofs.certify.scripts.usage import (
     Free,
     Make,
     Script,
-    again,
     of_numbers,
     use_of,
     vectors,
@@ -46,6 +43,10 @@ def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
 
     Raises Wrong unless token j ends at place A j + c.
     """
+    try:
+        d.address.inverse()
+    except ValueError as error:
+        raise Wrong("function", f"A and c do not permute {d.N} elements: {error}") from error
     return _moved(evaluation, d, [np.arange(d.N)], ONCE, "function")
 
 
@@ -56,14 +57,7 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
     Raises Wrong unless each ends where it should.
     """
     vectors = list(np.arange(VECTORS * d.N).reshape(VECTORS, d.N))
-    runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
-    for more in every_use(evaluation, d):
-        _moved(evaluation, d, vectors, more.script, "contract")
-    _moved(evaluation, d, vectors, use_on_some_ranks(evaluation, d), "contract")
-    refuse_spoiling(evaluation, d)
-    refuse_first_use(evaluation, d)
-    refuse_places_apart(evaluation, d)
-    return runs[0]
+    return in_all_uses(evaluation, d, lambda each: _moved(evaluation, d, vectors, each, "contract"))
 
 
 def _moved(

@@ -4,7 +4,7 @@ little is left to chance.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from proofs.certify.declaration import COMPILED, Declaration, Transform
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
-from proofs.certify.evaluation.invalid_use import refuse_spoiling
+from proofs.certify.evaluation.refusals import refusals
 from proofs.certify.exact.data_functions import FLAGS
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import (
@@ -26,7 +26,6 @@ from proofs.certify.fields.chance import (
     error_of,
     evidence_again,
     evidence_of,
-    has_units,
     is_certain,
     is_enough,
     is_enough_again,
@@ -39,6 +38,7 @@ from proofs.certify.last_section import section_of, takes_all
 from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.rounding import rounding
 from proofs.certify.scripts.every_use import in_every_form, in_every_state
+from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     GAPS,
     GAPS_READ_ONLY,
@@ -61,12 +61,6 @@ WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
 
-def first_run(evaluation: Evaluation, d: Transform) -> Outcome:
-    """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
-    evaluation.tell("messages")
-    return run_over_field(evaluation, d, units=d.degree == 1 and has_units(d.N, d.P))
-
-
 def function(
     evaluation: Evaluation, d: Transform, outcomes: list[Outcome], statement: str
 ) -> Verdict:
@@ -74,11 +68,11 @@ def function(
     first = outcomes[0].chance
     certain = is_certain(first, d.P)
     many = first.hiding + 1 if certain else runs_for(first)
-    _right(evaluation, outcomes)
+    refuse_wrong(evaluation, outcomes)
     while not is_enough(chances_of(outcomes), d.P):
         evaluation.tell("function", len(outcomes) + 1, many)
         outcomes.append(run_over_field(evaluation, d, certain, orders_of(outcomes)))
-        _right(evaluation, outcomes)
+        refuse_wrong(evaluation, outcomes)
     widths = evaluation.source.widths if d.N <= WIDTHS_UP_TO else ()
     missed = [error(_with_lanes(evaluation, d, lanes)) for lanes in widths]
     return Checked(
@@ -88,7 +82,7 @@ def function(
     )
 
 
-def _right(evaluation: Evaluation, outcomes: list[Outcome]) -> None:
+def refuse_wrong(evaluation: Evaluation, outcomes: list[Outcome]) -> None:
     """Raise Wrong where an output is not as wanted; keep of the others what is needed of them."""
     for i, outcome in enumerate(outcomes):
         if words := explained(evaluation, outcome):
@@ -119,13 +113,6 @@ def _with_lanes(evaluation: Evaluation, d: Transform, lanes: int) -> list[Outcom
     return outcomes
 
 
-def shown_by(evaluation: Evaluation, outcome: Outcome, statement: str) -> Verdict:
-    """Return what one run shows; raises Wrong where an output is not as wanted."""
-    if words := explained(evaluation, outcome):
-        raise Wrong("function", words)
-    return Checked(statement, evidence_of_runs([outcome]), stated(outcome.chance.error))
-
-
 def contract(
     evaluation: Evaluation, d: Transform, runs: list[list[list[Outcome]]], statement: str
 ) -> Verdict:
@@ -147,13 +134,31 @@ def contract(
             _as_wanted(evaluation, outcomes, more.script, more.words)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     refuse_on_some_ranks(evaluation, d)
-    refuse_spoiling(evaluation, d)
-    refuse_first_use(evaluation, d)
-    refuse_places_apart(evaluation, d)
+    refuse_what_is_left(evaluation, d)
     worst = worst_of(runs)
     return Checked(
         statement, evidence_again(worst, said_of(d)), stated(prod(chance.error for chance in worst))
     )
+
+
+def in_all_uses(
+    evaluation: Evaluation, d: Declaration, follow: Callable[[Script], Traffic]
+) -> Traffic:
+    """Follow all scripts whose transforms share plans; return the traffic of the first of them."""
+    runs = [follow(script) for script in again(d)]
+    for more in every_use(evaluation, d):
+        follow(more.script)
+    follow(use_on_some_ranks(evaluation, d))
+    refuse_what_is_left(evaluation, d)
+    return runs[0]
+
+
+def refuse_what_is_left(evaluation: Evaluation, d: Declaration) -> None:
+    """Raise Wrong, or NotModelled, where calls leave behind what changes a later one."""
+    if words := refusals(evaluation, d, takes_all(evaluation.source)).wrong:
+        raise Wrong("contract", words)
+    refuse_first_use(evaluation, d)
+    refuse_places_apart(evaluation, d)
 
 
 class Uses(NamedTuple):

@@ -10,17 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.checks.first_use import refuse_first_use, refuse_places_apart
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.checks.transform import every_use, use_on_some_ranks
+from proofs.certify.checks.transform import in_all_uses
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import has_units, stated
 from proofs.certify.modular.number_theoretic import NumberTheoretic, Vector
 from proofs.certify.scripts.evaluation_jobs import natural, scattered
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import ONCE, VECTORS, Script, again, use_of, vectors, without
+from proofs.certify.scripts.usage import ONCE, VECTORS, Script, use_of, vectors, without
 
 
 def on_residues(d: NumberTheoretic, has_units: bool = False) -> tuple[str, float]:
@@ -55,14 +53,7 @@ def computed_once(evaluation: Evaluation, d: NumberTheoretic) -> Traffic:
 def computed_again(evaluation: Evaluation, d: NumberTheoretic) -> Traffic:
     """Return the traffic of transforms that share plans; raise Wrong unless each is right."""
     data = [d.drawn(evaluation.rng, d.vectors) for _ in range(VECTORS)]
-    runs = [_computed(evaluation, d, data, script, "contract") for script in again(d)]
-    for more in every_use(evaluation, d):
-        _computed(evaluation, d, data, more.script, "contract")
-    _computed(evaluation, d, data, use_on_some_ranks(evaluation, d), "contract")
-    refuse_spoiling(evaluation, d)
-    refuse_first_use(evaluation, d)
-    refuse_places_apart(evaluation, d)
-    return runs[0]
+    return in_all_uses(evaluation, d, lambda each: _computed(evaluation, d, data, each, "contract"))
 
 
 def _computed(
