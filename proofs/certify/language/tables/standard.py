@@ -166,10 +166,8 @@ def _bits_of_all(*values: Any) -> int:
 PRODUCT = of_bits("prod", _bits_of_all, lambda *values: math.prod(values))
 
 
-def _nothing(name: str) -> WithState:
-    return _state(
-        name, lambda state, *given, **named: None, "exc_info extra level format stacklevel"
-    )
+def _nothing(name: str, keywords: str = "exc_info extra level format stacklevel") -> WithState:
+    return _state(name, lambda state, *given, **named: None, keywords)
 
 
 def _opaque(name: str, kind: type) -> Plain:
@@ -264,10 +262,8 @@ STANDARD: dict[str, Module] = {
     },
     "os": {"statvfs": Plain("statvfs", no_statistics), "getpid": _opaque("os.getpid", int)},
     "sys": {"stderr": Opaque("stderr"), "stdout": Opaque("stdout")},
+    "warnings": {"warn": _nothing("warn", "category stacklevel")},
     "__future__": {"annotations": None},
-    **{
-        name: {}
-        for name in ["json", "timeit", "argparse", "pathlib", "traceback", "warnings", "platform"]
-    },
+    **{name: {} for name in ["json", "timeit", "argparse", "pathlib", "traceback", "platform"]},
 }
 """The modules that a program may import."""
