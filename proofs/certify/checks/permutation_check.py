@@ -32,7 +32,6 @@ from proofs.certify.scripts.usage import (
     of_numbers,
     use_of,
     vectors,
-    without,
 )
 
 Order = NDArray[np.int64]
@@ -74,7 +73,7 @@ def _moved(
             if name == "function":
                 where = superstep_of_tokens(evaluation, d)
             else:
-                use = use_of(without(script, evaluation.refused), number - 1)
+                use = use_of(evaluation.taken(script), number - 1)
                 where = f", in transform {number} of {len(given)} ({use})"
             raise Wrong(
                 name,

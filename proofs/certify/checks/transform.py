@@ -51,7 +51,6 @@ from proofs.certify.scripts.usage import (
     again,
     said_of,
     use_of,
-    without,
 )
 from proofs.certify.scripts.uses_by_rank import on_some_ranks
 
@@ -236,7 +235,7 @@ def _as_wanted(
     evaluation: Evaluation, outcomes: Sequence[Outcome], script: Script, which: str
 ) -> None:
     """Raise Wrong where an output of one of the transforms of a script is not as wanted."""
-    followed = without(script, evaluation.refused)
+    followed = evaluation.taken(script)
     for i, outcome in enumerate(outcomes):
         if words := explained_in(evaluation, outcomes, i, followed, "contract"):
             use = use_of(followed, i, len(outcome.declaration.part("input", 0)))

@@ -37,10 +37,12 @@ from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
     ONE_NODE,
+    SLOTS,
     TRANSFORM,
     Do,
     Make,
     Script,
+    Slot,
     vectors,
     without,
 )
@@ -72,14 +74,12 @@ class Evaluation:
     """The flops of one transform with functions of numpy, of all ranks; 0 where none was run."""
     asked: dict[tuple[int, str], None] = field(default_factory=dict, init=False)
     """What the program asks of arrays, by line (assumptions.py)."""
-    refused: dict[str, str] = field(default_factory=dict, init=False)
-    """The forms of x, and kinds of `out`, that transform refuses, with the reasons
+    refused: dict[Slot, dict[str, str]] = field(
+        default_factory=lambda: {slot: {} for slot in SLOTS}, init=False
+    )
+    """The forms of each argument, and kinds of `out`, that are refused, with the reasons
     (invalid_use.py): every script is followed without them.
     """
-    refused_by_convolve: dict[str, dict[str, str]] = field(
-        default_factory=lambda: {"x": {}, "y": {}}, init=False
-    )
-    """The same of `convolve`, and the forms of y."""
     operations: tuple[str, ...] = field(default=(TRANSFORM,), init=False)
     """The functions of the program that are called with its plans."""
     refusals: Any = field(default=None, init=False)
@@ -107,17 +107,9 @@ class Evaluation:
         assert isinstance(d, Transform)
         return self.extension.more(d.order, unknown.multiple, unknown.divisor)
 
-    @contextlib.contextmanager
-    def _asked(self, name: str) -> Iterator[None]:
-        """Raise what a program leads to as the checks know it.
-
-        Raises:
-            Wrong: if the program leads to that: of this statement, or of `messages`.
-            NotModelled: if it uses what the language does not have, or more than it is given.
-            ValueError: if it is no node program.
-        """
-        with np.errstate(all="ignore"), blaming(name):
-            yield
+    def taken(self, script: Script) -> Script:
+        """Return a script as it is followed, without the forms that are refused."""
+        return without(script, *self.refused.values())
 
     def ranks(
         self, size: int, space: Space | None, nodes: Sequence[int] | None = None, lanes: int = LANES
@@ -145,7 +137,7 @@ class Evaluation:
         constants whose values are written otherwise there: numbers and types of numpy; and the
         lines that print, which later evaluations add to.
         """
-        with self._asked("constants"):
+        with blaming("constants"):
             try:
                 state = self.source.load()
             except Refuted as error:
@@ -166,7 +158,7 @@ class Evaluation:
         These are integers of shapes (2, N), (2, N), (2, N), (at most len(single), 2), (at most
         SINGLY, 2), (KINDS, 2, few(N)) and, of a table, in each of WAYS the indices of each rank.
         """
-        with self._asked("layout"):
+        with blaming("layout"):
             return Places(self.source.load(), d, side, single).found()
 
     def in_field(
@@ -184,7 +176,7 @@ class Evaluation:
         divisor = self.extension.divisor
         recognizer = Recognizer(RootField(*drawn), d.followed, d.points, divisor)
         space = Space(d.dtype, data[0][0].shape[-1], recognizer)
-        with self._asked(name):
+        with blaming(name):
             given = [
                 [inputs(part, d.dtype_of("input"), space) for part in vector] for vector in data
             ]
@@ -202,7 +194,7 @@ class Evaluation:
         ranks.
         """
         space = Space(d.dtype)
-        with self._asked(name):
+        with blaming(name):
             given = [[tokens(part, d.dtype, space) for part in vector] for vector in data]
             said, results = self._followed(d, space, given, script, name)
         return said, [[y.numbers[..., 0, 0] for y in parts] for parts in results]
@@ -215,7 +207,7 @@ class Evaluation:
         each part of shape (.., K).
         """
         space = ResidueSpace(d.dtype, data[0][0].shape[-1], p)
-        with self._asked(name):
+        with blaming(name):
             vectors = [[residue_inputs(part, space) for part in vector] for vector in data]
             said, results = self._followed(d, space, vectors, script, name)
         K = space.stimuli
@@ -226,7 +218,7 @@ class Evaluation:
         self, d: Declaration, data: Sequence[Parts], script: Script, name: str, lanes: int = LANES
     ) -> Sequence[Parts]:
         """Return the results of a script on ordinary numbers, by ranks."""
-        with self._asked(name):
+        with blaming(name):
             given = [[part.copy() for part in vector] for vector in data]
             _, results = self._followed(d, None, given, script, name, lanes)
         return results
@@ -260,7 +252,7 @@ class Evaluation:
         """
         if d.N > LARGE:
             gc.collect()  # arrays of earlier runs
-        setting = Setting(name, d, data, without(script, self.refused, **self.refused_by_convolve))
+        setting = Setting(name, d, data, self.taken(script))
         world = self.ranks(d.P + setting.apart, space, None, lanes)
 
         def body(state: Any, comm: Any) -> list[Any]:
@@ -319,11 +311,15 @@ def _by_use(results: Sequence[list[Any]], script: Script) -> list[list[Any]]:
 
 @contextlib.contextmanager
 def blaming(name: str) -> Iterator[None]:
-    """Turn what an evaluation ends with into what the checks know: of `messages` where ranks break
-    a rule of MPI, of the named statement otherwise.
+    """Turn what an evaluation ends with into what the checks know.
+
+    Raises:
+        Wrong: if the program breaks a rule: of MPI in `messages`, else in the named statement.
+        NotModelled: if it uses what the language does not have, or more than it is given.
     """
     try:
-        yield
+        with np.errstate(all="ignore"):
+            yield
     except NoConstant as error:
         raise UnknownConstant(str(error), error.multiple, error.divisor) from error
     except Undecided as error:

@@ -18,9 +18,10 @@ import ast
 import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from math import prod
 from typing import Any
 
@@ -36,7 +37,6 @@ from proofs.certify.language.table_entries import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.last_section import convolve_takes_all
-from proofs.certify.plain_text import counted
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import (
     ASKED,
@@ -56,11 +56,6 @@ TRIED_RANKS = 32
 TRANSFORMS = 3
 """So many right transforms are compared."""
 INPUTS = ("x", "y")
-BY_NAME = (
-    "{0}, plan) is another one where its arguments are given by name, with out=None: {1}; write"
-    " {0}, plan, out=None), and a new array where out is None"
-)
-Call = Callable[[State, Arguments], Any]
 Forms = tuple[Form, Form, Form]
 """The forms of a plan, of the module, and of the results that functions keep."""
 
@@ -93,8 +88,6 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
     """Yield what is changed without a change of later results; raise Wrong where they change."""
     if not takes_all and d.P > TRIED_RANKS:
         return
-    if not takes_all:
-        yield from _of_other_sizes(evaluation, d)
     for operation in evaluation.operations:
         takes = takes_all if operation == TRANSFORM else convolve_takes_all(evaluation.source)
         yield from _left_by_all(Trial(evaluation, d, operation), takes)
@@ -107,7 +100,6 @@ def _left_by_all(trial: Trial, takes_all: bool) -> Iterator[str]:
         more = WRONG | ASKED | _forms(trial.evaluation, trial.operation)
         more = more if trial.operation == TRANSFORM else with_both(more)
         cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
-        yield from filter(None, [trial.by_name()])
     new = _left_by(trial, cases, 0)
     warm = new if takes_all else _left_by(trial, cases, 1)
     for name, case in cases.items():
@@ -127,9 +119,8 @@ def _left_by_all(trial: Trial, takes_all: bool) -> Iterator[str]:
 
 def _forms(evaluation: Evaluation, operation: str) -> dict[str, Case]:
     """Return the forms that an operation refuses, as cases."""
-    refused = evaluation.refused
-    if operation == CONVOLVE:
-        refused = evaluation.refused_by_convolve["x"] | evaluation.refused_by_convolve["y"]
+    of_operation = (each for slot, each in evaluation.refused.items() if slot[0] == operation)
+    refused = dict.fromkeys(chain.from_iterable(of_operation))
 
     def in_form(form: str) -> Case:
         if form == usage.AXES:
@@ -149,15 +140,6 @@ def _call(state: State, arguments: Arguments) -> Any:
     x, plan, out, y = arguments
     name, given = (TRANSFORM, (x, plan)) if y is None else (CONVOLVE, (x, y, plan))
     return called(state, name, *given, **({} if out is None else {"out": out}))
-
-
-def _call_by_name(state: State, arguments: Arguments) -> Any:
-    name, given = TRANSFORM, arguments._asdict()
-    if given["y"] is None:
-        del given["y"]
-    else:
-        name = CONVOLVE
-    return called(state, name, **given)
 
 
 def elements(d: Declaration, rank: int) -> Any:
@@ -230,20 +212,7 @@ class Trial:
             return ""
         return found if isinstance(found, str) else "the result of a transform is another one"
 
-    def by_name(self) -> str:
-        """Return in words how transform(x=x, plan=plan, out=None) differs from transform(x, plan),
-        or convolve; "" where it does not, or where `out` is refused.
-        """
-        is_transform, by_convolve = self.operation == TRANSFORM, self.evaluation.refused_by_convolve
-        refused = usage.OUT in (self.evaluation.refused if is_transform else by_convolve["x"])
-        found = self.wanted if refused else self._followed(None, TRANSFORMS, _call_by_name)
-        if found == self.wanted:
-            return ""
-        words = found or "what it does is not followed"
-        error = words if isinstance(words, str) else "the result is another one"
-        return BY_NAME.format("transform(x" if is_transform else "convolve(x, y", error)
-
-    def _followed(self, case: Case | None, transforms: int, right: Call = _call) -> Any:
+    def _followed(self, case: Case | None, transforms: int) -> Any:
         """Return the results of right transforms by rank, or an error in words, where a call that
         is refused comes after so many of them; "" where this is not decided.
         """
@@ -251,7 +220,7 @@ class Trial:
         def on_rank(state: State, comm: Comm) -> list[Any]:
             given = self.given(state, comm)
             calls = [given.right, *(given.right._replace(y=None),) * (given.y is not None)]
-            found = [right(state, each).tobytes() for _ in range(transforms) for each in calls]
+            found = [_call(state, each).tobytes() for _ in range(transforms) for each in calls]
             if case is not None:
                 with contextlib.suppress(Raised):
                     _call(state, case(given))
@@ -266,23 +235,6 @@ class Trial:
             return ""
         except Refuted as error:
             return str(error)
-
-
-def _of_other_sizes(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
-    """Yield what a plan changes that is refused on another number of ranks."""
-
-    def on_rank(state: State, comm: Comm) -> str:
-        before = form_of([state])
-        try:
-            called(state, "plan", comm)
-        except Raised:
-            return _path(before, form_of([state]), state, d)
-        return ""
-
-    for size in {max(1, d.P - 1), d.P + 1} - {d.P}:
-        with contextlib.suppress(Ended):
-            for path in filter(None, evaluation.ranks(size, None).evaluate(on_rank)):
-                yield f"plan refuses {counted(size, 'rank')} and changes {path} first"
 
 
 def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str, str]:
