@@ -63,7 +63,7 @@ def _moved(
     evaluation: Evaluation, d: Permutation, tokens: Sequence[Order], script: Script, name: str
 ) -> Traffic:
     given, parts = vectors(script), [scattered(d, vector) for vector in tokens]
-    said, results = evaluation.of_tokens(d, parts, script, name)
+    traffic, results = evaluation.of_tokens(d, parts, script, name)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)
         wrong = np.flatnonzero(found != permuted(d, tokens[i]))
@@ -80,7 +80,7 @@ def _moved(
                 f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1}"
                 f" other elements are wrong{where}",
             )
-    return said["traffic"]
+    return traffic
 
 
 def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:

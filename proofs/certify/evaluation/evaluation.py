@@ -19,7 +19,6 @@ from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from proofs.certify.declaration import BeyondReach, Declaration, Transform
 from proofs.certify.declared_constants import constant, declared
-from proofs.certify.evaluation.evaluated_places import Places
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
@@ -51,7 +50,6 @@ Listener = Callable[[str], None]
 """Who hears how far a check is."""
 LARGE = 2**16
 """Above this N a run begins with a collection of what earlier ones have left in memory."""
-Answer = tuple[dict[str, Any], list[Any]]
 
 
 @dataclass
@@ -151,16 +149,6 @@ class Evaluation:
             said = {"constants": found, "functions": functions, "others": others}
             return {**said, "printed": self.printed}
 
-    def places(self, d: Declaration, side: str, single: tuple[int, ...]) -> Answer:
-        """Return the places of all indices on one side: of all at once, in another order and of two
-        axes, of some one by one, as integers of Python and of numpy, and of a few in each type.
-
-        These are integers of shapes (2, N), (2, N), (2, N), (at most len(single), 2), (at most
-        SINGLY, 2), (KINDS, 2, few(N)) and, of a table, in each of WAYS the indices of each rank.
-        """
-        with blaming("layout"):
-            return Places(self.source.load(), d, side, single).found()
-
     def in_field(
         self,
         d: Transform,
@@ -169,9 +157,9 @@ class Evaluation:
         script: Script,
         name: str,
         lanes: int = LANES,
-    ) -> Answer:
-        """Return the results of a script on elements of GF(q), and bounds of their entries: data[i]
-        is vector i by ranks, each part of shape (.., parts, K).
+    ) -> tuple[Traffic, list[Past], list[Any]]:
+        """Return the traffic of a script on elements of GF(q), bounds of the entries of its
+        results, and these: data[i] is vector i by ranks, each part of shape (.., parts, K).
         """
         divisor = self.extension.divisor
         recognizer = Recognizer(RootField(*drawn), d.followed, d.points, divisor)
@@ -180,24 +168,26 @@ class Evaluation:
             given = [
                 [inputs(part, d.dtype_of("input"), space) for part in vector] for vector in data
             ]
-            said, results = self._followed(d, space, given, script, name, lanes)
+            traffic, results = self._followed(d, space, given, script, name, lanes)
         past = []
         for parts in results:
             bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0, initial=LEAST) for y in parts]
             most = np.max(bounds, axis=0)[:2].clip(min=(LEAST, 0))
             past.append(Past(float(most[0]) / UNIT, int(most[1])))
         found = [[y.numbers[..., : space.stimuli] for y in parts] for parts in results]
-        return {"past": past, **said}, found
+        return traffic, past, found
 
-    def of_tokens(self, d: Declaration, data: Sequence[Parts], script: Script, name: str) -> Answer:
-        """Return the results of a script on opaque elements: data[i] has the tokens of vector i by
-        ranks.
+    def of_tokens(
+        self, d: Declaration, data: Sequence[Parts], script: Script, name: str
+    ) -> tuple[Traffic, list[Any]]:
+        """Return the traffic of a script on opaque elements, and its results: data[i] has the
+        tokens of vector i by ranks.
         """
         space = Space(d.dtype)
         with blaming(name):
             given = [[tokens(part, d.dtype, space) for part in vector] for vector in data]
-            said, results = self._followed(d, space, given, script, name)
-        return said, [[y.numbers[..., 0, 0] for y in parts] for parts in results]
+            traffic, results = self._followed(d, space, given, script, name)
+        return traffic, [[y.numbers[..., 0, 0] for y in parts] for parts in results]
 
     def in_residues(
         self, d: Declaration, p: int, data: Sequence[Parts], script: Script, name: str
@@ -209,10 +199,10 @@ class Evaluation:
         space = ResidueSpace(d.dtype, data[0][0].shape[-1], p)
         with blaming(name):
             vectors = [[residue_inputs(part, space) for part in vector] for vector in data]
-            said, results = self._followed(d, space, vectors, script, name)
+            traffic, results = self._followed(d, space, vectors, script, name)
         K = space.stimuli
         parts = [[(y.numbers[..., 0, :K], y.bounds()[..., 0, :]) for y in each] for each in results]
-        return said["traffic"], parts
+        return traffic, parts
 
     def of_numbers(
         self, d: Declaration, data: Sequence[Parts], script: Script, name: str, lanes: int = LANES
@@ -231,12 +221,12 @@ class Evaluation:
         script: Script,
         name: str,
         lanes: int = LANES,
-    ) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Return what a run of a script shows, and the results of each transform by ranks."""
+    ) -> tuple[Traffic, list[list[Any]]]:
+        """Return the traffic of a script, and the results of each transform by ranks."""
         world, found = self.follow(d, space, data, script, name, lanes)
         trace = world.log.trace.in_numbers_of(d.dtype.itemsize)
         self.flops = self.flops or world.flops / len(vectors(script))
-        return {"traffic": Traffic.of(trace, d.P, len(vectors(script)))}, found
+        return Traffic.of(trace, d.P, len(vectors(script))), found
 
     def follow(
         self,

@@ -56,6 +56,10 @@ TRIED_RANKS = 32
 TRANSFORMS = 3
 """So many right transforms are compared."""
 INPUTS = ("x", "y")
+BY_NAME = (
+    "{0}, plan) is another one where its arguments are given by name, with out=None: {1}; write"
+    " {0}, plan, out=None), and a new array where out is None"
+)
 Forms = tuple[Form, Form, Form]
 """The forms of a plan, of the module, and of the results that functions keep."""
 
@@ -100,6 +104,7 @@ def _left_by_all(trial: Trial, takes_all: bool) -> Iterator[str]:
         more = WRONG | ASKED | _forms(trial.evaluation, trial.operation)
         more = more if trial.operation == TRANSFORM else with_both(more)
         cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
+        yield from filter(None, [trial.by_name()])
     new = _left_by(trial, cases, 0)
     warm = new if takes_all else _left_by(trial, cases, 1)
     for name, case in cases.items():
@@ -136,9 +141,12 @@ def _forms(evaluation: Evaluation, operation: str) -> dict[str, Case]:
     return found
 
 
-def _call(state: State, arguments: Arguments) -> Any:
+def _call(state: State, arguments: Arguments, by_name: bool = False) -> Any:
     x, plan, out, y = arguments
     name, given = (TRANSFORM, (x, plan)) if y is None else (CONVOLVE, (x, y, plan))
+    if by_name:
+        named = zip(("x", "plan") if y is None else ("x", "y", "plan"), given, strict=True)
+        return called(state, name, **dict(named), out=out)
     return called(state, name, *given, **({} if out is None else {"out": out}))
 
 
@@ -212,7 +220,21 @@ class Trial:
             return ""
         return found if isinstance(found, str) else "the result of a transform is another one"
 
-    def _followed(self, case: Case | None, transforms: int) -> Any:
+    def by_name(self) -> str:
+        """Return in words how transform(x=x, plan=plan, out=None) differs from transform(x, plan),
+        or convolve; "" where it does not, or where `out` is refused.
+        """
+        if usage.OUT in self.evaluation.refused[self.operation, "x"]:
+            return ""
+        found = self._followed(None, TRANSFORMS, by_name=True)
+        if found == self.wanted:
+            return ""
+        words = found or "what it does is not followed"
+        error = words if isinstance(words, str) else "the result is another one"
+        call = "transform(x" if self.operation == TRANSFORM else "convolve(x, y"
+        return BY_NAME.format(call, error)
+
+    def _followed(self, case: Case | None, transforms: int, by_name: bool = False) -> Any:
         """Return the results of right transforms by rank, or an error in words, where a call that
         is refused comes after so many of them; "" where this is not decided.
         """
@@ -220,7 +242,9 @@ class Trial:
         def on_rank(state: State, comm: Comm) -> list[Any]:
             given = self.given(state, comm)
             calls = [given.right, *(given.right._replace(y=None),) * (given.y is not None)]
-            found = [_call(state, each).tobytes() for _ in range(transforms) for each in calls]
+            found = [
+                _call(state, each, by_name).tobytes() for _ in range(transforms) for each in calls
+            ]
             if case is not None:
                 with contextlib.suppress(Raised):
                     _call(state, case(given))
