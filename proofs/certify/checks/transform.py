@@ -37,7 +37,7 @@ from proofs.certify.fields.field_run import Outcome, run_again, run_over_field
 from proofs.certify.last_section import section_of, takes_all
 from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.rounding import rounding
-from proofs.certify.scripts.every_use import in_every_form, in_every_state
+from proofs.certify.scripts.every_use import in_every_form, in_every_state, on_some_ranks
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     GAPS,
@@ -52,7 +52,6 @@ from proofs.certify.scripts.usage import (
     said_of,
     use_of,
 )
-from proofs.certify.scripts.uses_by_rank import on_some_ranks
 
 OWN_UP_TO = 2**12
 """Up to this N each use of programs with a treatment of arguments of their own is tried."""
