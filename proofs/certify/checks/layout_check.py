@@ -57,17 +57,21 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         _one_by_one(side, single, alone, wanted[:, single])
         _table(d, side, table or ())
         _parts(d, side, shapes, slices)
+    return Checked(statement, _evidence(singly))
+
+
+def _evidence(singly: Sequence[tuple[int, int]]) -> str:
+    """Return on which indices each side is decided: of all, so many one by one."""
     least, all_of = min(count for count, _ in singly), [count for _, count in singly]
     each = "each" if [count for count, _ in singly] == all_of else f"{least} of them"
     some = f"{SINGLY} of them" if least > SINGLY else "as many"
     sides = (
         "input and output" if len({*all_of}) == 1 else f"the input and {all_of[1]} of the output"
     )
-    evidence = (
+    return (
         f"all {all_of[0]} indices of {sides} in arrays, {each} also as a Python integer and"
         f" {some} as a numpy integer"
     )
-    return Checked(statement, evidence)
 
 
 def _leave_sizes_open(evaluation: Evaluation, side: str) -> None:
