@@ -43,7 +43,6 @@ from proofs.certify.scripts.arguments import (
     WRONG,
     Arguments,
     Case,
-    Given,
     with_both,
     with_out,
     with_x,
@@ -142,7 +141,7 @@ def _forms(evaluation: Evaluation, operation: str) -> dict[str, Case]:
 
 
 def _call(state: State, arguments: Arguments, by_name: bool = False) -> Any:
-    x, plan, out, y = arguments
+    x, plan, out, _, y = arguments
     name, given = (TRANSFORM, (x, plan)) if y is None else (CONVOLVE, (x, y, plan))
     if by_name:
         named = zip(("x", "plan") if y is None else ("x", "y", "plan"), given, strict=True)
@@ -158,16 +157,6 @@ def elements(d: Declaration, rank: int) -> Any:
         return values.astype(dtype).reshape(shape)
     octets = np.resize(values.astype(np.uint8), prod(shape) * dtype.itemsize)
     return octets.view(dtype).reshape(shape)
-
-
-def _given(state: State, comm: Comm, d: Declaration, operation: str) -> Given:
-    """Return what a rank has for an operation, with a new plan."""
-    freed, plan = called(state, "plan", comm), called(state, "plan", comm)
-    method(state, freed, "free")
-    x, side = elements(d, comm.rank), "output" if operation == TRANSFORM else "input"
-    out = forms.on_line(np.zeros(d.part(side, comm.rank), d.dtype_of(side)))
-    y = forms.on_line(x[::-1]) if operation == CONVOLVE else None
-    return Given(forms.on_line(x), plan, freed, out, y)
 
 
 @dataclass
@@ -191,9 +180,15 @@ class Trial:
         """The results of right transforms without such a call, by rank."""
         return self._followed(None, TRANSFORMS)
 
-    def given(self, state: State, comm: Comm) -> Given:
-        """Return what a rank has."""
-        return _given(state, comm, self.declaration, self.operation)
+    def given(self, state: State, comm: Comm) -> Arguments:
+        """Return what a rank has for an operation, with a new plan."""
+        d, side = self.declaration, "output" if self.operation == TRANSFORM else "input"
+        freed, plan = called(state, "plan", comm), called(state, "plan", comm)
+        method(state, freed, "free")
+        x = elements(d, comm.rank)
+        out = forms.on_line(np.zeros(d.part(side, comm.rank), d.dtype_of(side)))
+        y = forms.on_line(x[::-1]) if self.operation == CONVOLVE else None
+        return Arguments(forms.on_line(x), plan, out, freed, y)
 
     def is_refused(self, name: str, case: Case) -> bool:
         """Return whether a call is refused on all ranks, whatever follows."""
