@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from derive.verdict import Checked, Undecided, Verdict
-from proofs.certify.declaration import CONVOLVE, INDICES, SHAPES
-from proofs.certify.ends.sides import LAYOUTS, OF_SIDES, SLICES
+from proofs.certify.declaration import CONVOLVE, INDICES, LAYOUTS, OF_SIDES, SHAPES, SLICES
 from proofs.certify.evaluation.evaluated_source import KEPT, Text
 from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
-from proofs.certify.declaration import SHAPES, Declaration
+from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.ends.digit_ends import SIDES
-from proofs.certify.ends.sides import LAYOUTS, SLICES
 from proofs.certify.evaluation.evaluated_places import Places
 from proofs.certify.evaluation.evaluated_source import line_of_size
 from proofs.certify.evaluation.evaluation import Evaluation, blaming

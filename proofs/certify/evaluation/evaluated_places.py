@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.declaration import SHAPES, Declaration
-from proofs.certify.ends.sides import LAYOUTS, SLICES
+from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.evaluated_source import called
 from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
 from proofs.certify.failures import Wrong
