@@ -182,6 +182,10 @@ WRONG = {
         Wrong("1: even - odd}", "1: odd - even}"),
         Wrong("plan.halves[plan.own.rank] =", "plan.halves[0] ="),
     ),
+    "integers_reversed": (
+        Wrong("senders * M + np.arange(M)", "senders * M - np.arange(M)"),
+        Wrong("y[:] = plan.recv[plan.back]", "y[:] = plan.recv[plan.back] << 1"),
+    ),
     "lazy_table": (
         Wrong(" * (-1) ** plan.own.rank", ""),
         Wrong("plan.roots * (-1)", "plan.halves[0] * (-1)"),
@@ -321,6 +325,10 @@ WRONG = {
     "unreduced_matrix": (
         Wrong("np.outer(k, k) / P)", "np.outer(k, k + 1) / P)"),
         Wrong("np.outer(k, k) / P)", "np.outer(k, k) / 4.0001)"),
+    ),
+    "walsh_hadamard": (
+        Wrong("y *= neighbour.sign", "y *= -neighbour.sign"),
+        Wrong("y = np.array(x) if", "y = x if", "function"),
     ),
 }
 WRONG = dict(sorted((WRONG | IN_PARTS).items()))

@@ -122,6 +122,7 @@ def multiplied(one: Numbers, other: Numbers) -> Numbers:
     return found
 
 
+PRODUCT = "a product of data by data, where the declared transform is linear"
 FLOPS_OF_PRODUCT = {2: 1, 3: 2, 4: 6}
 """Flops of a product by the number of parts of both factors."""
 
@@ -134,7 +135,7 @@ def demand_degree(bounds: Numbers, space: Space) -> None:
     if degree <= space.degree:
         return
     if space.degree == 1:
-        raise NoConstant("a product of data by data, where the declared transform is linear")
+        raise NoConstant(PRODUCT)
     raise Undecided(f"a product of data whose degree may be {degree}, above {space.degree}")
 
 

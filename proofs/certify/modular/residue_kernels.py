@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs.certify.exact.arithmetic import PRODUCT
 from proofs.certify.exact.data import wrong
 from proofs.certify.exact.space import PAIR
 from proofs.certify.language.table_entries import Undecided
@@ -106,7 +107,7 @@ def operations(space: Any) -> dict[str, Callable[..., Any]]:
             wanted = f"the inverse of {_number(p)} modulo 2^32"
             raise Undecided(f"mulmod with {_number(inverse)} in place of {wanted}")
         if all(isinstance(each, Residues) and each.bounds[3] for each in (a, b)):
-            raise wrong("a product of data by data: a linear transform multiplies by constants")
+            raise Undecided(PRODUCT)
         return _applied("mulmod", _product, a, b, p, space)
 
     found: dict[str, Callable[..., Any]] = {"addmod": addmod, "submod": submod, "mulmod": mulmod}

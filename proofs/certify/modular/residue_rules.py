@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.exact import data_functions as exact
-from proofs.certify.exact.arithmetic import laid, result, space_of, type_of, within
-from proofs.certify.exact.data import Data, by_numpy, wrong
+from proofs.certify.exact.arithmetic import PRODUCT, laid, result, space_of, type_of, within
+from proofs.certify.exact.data import Data, by_numpy
 from proofs.certify.exact.entry_moves import SHAPES
 from proofs.certify.exact.space import Numbers
 from proofs.certify.language.table_entries import Members, Undecided
@@ -70,10 +70,10 @@ def negative(x: Data) -> Data:
 
 
 def multiply(one: Any, other: Any) -> Data:
-    """Return one * other; Refuted for a product of two integers that depend on the input."""
+    """Return one * other; Undecided for a product of two integers that depend on the input."""
     space, (x, a), (y, b) = _both(one, other)
     if a[..., 3].any() and b[..., 3].any():
-        raise wrong("a product of data by data: a linear transform multiplies them by constants")
+        raise Undecided(PRODUCT)
     if _largest(a) * _largest(b) > MOST:
         raise Undecided(OVERFLOW.format("a product"))
     corners = [(-1) ** (i + j) * a[..., i] * b[..., j] for i in (0, 1) for j in (0, 1)]
