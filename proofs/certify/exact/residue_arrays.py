@@ -7,6 +7,8 @@ products of the components: that is how the Fourier transform works here.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -88,13 +90,12 @@ def from_pair(pair: Residues, iota: int, q: int, axis: int = -2, scale: int = 1)
     return reduced(np.stack([(u + v) * real, (u + (q - v)) * imaginary], axis), q)
 
 
-def reduced(numbers: Residues, q: int) -> Residues:
-    """Return numbers, unsigned ones of 64 bits, modulo q in the same memory: % takes longer."""
+def reduced(numbers: NDArray[Any], q: int) -> NDArray[Any]:
+    """Return numbers, not negative ones of 64 bits, modulo q: % takes longer."""
     plain = numbers.view(np.uint64)
     multiples = plain // np.uint64(q)
     multiples *= np.uint64(q)
-    plain -= multiples
-    return numbers
+    return np.subtract(plain, multiples, out=multiples).view(numbers.dtype)
 
 
 def no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:

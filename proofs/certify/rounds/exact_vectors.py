@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.exact import arithmetic
+from proofs.certify.exact.residue_arrays import reduced
 from proofs.certify.exact.space import LEAST, UNIT, Space, units
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.rounds.indices import Integers, Opaque
@@ -62,13 +63,6 @@ def most_of(bounds: Sequence[Bounds]) -> Bounds:
     return tuple_of(np.max(np.array([NOTHING, *bounds]), axis=0))
 
 
-def reduced(residues: Residues, q: int) -> Residues:
-    """Return the least residues."""
-    found: Residues = residues // np.uint64(q)
-    found *= np.uint64(q)
-    return np.subtract(residues, found, out=found)
-
-
 def with_axes(array: NDArray[Any], axes: int, lead: int = 2) -> NDArray[Any]:
     """Return an array with so many axes beside the first ones, which are no loops."""
     missing = axes + lead - array.ndim
@@ -87,6 +81,7 @@ class Constants(Opaque):
     """W constants for each round: residues of shape (2, *rounds, W) below q."""
 
     __slots__ = ("bounds", "residues")
+    by_round = "residues", 1, 1
     said = "constants"
 
     def __init__(self, residues: Residues, bounds: Bounds) -> None:
@@ -104,17 +99,12 @@ class Constants(Opaque):
             raise Undecided("a product of constants in a kernel, in all rounds at once")
         return other.times(self)
 
-    def last(self, depth: int) -> Constants:
-        """Return what is left of a loop with so many around it: the value of its last round."""
-        if self.residues.ndim <= depth + 2:
-            return self
-        return Constants(self.residues[:, -1], self.bounds)
-
 
 class Elements(Opaque):
     """W elements for each round."""
 
     __slots__ = ("bounds", "most", "residues", "space")
+    by_round = "residues", 2, 1
 
     def __init__(self, residues: Residues, bounds: Bounds, space: Space, most: int = 1) -> None:
         self.residues, self.bounds, self.space, self.most = residues, bounds, space, most
@@ -233,10 +223,6 @@ class Elements(Opaque):
         same = [np.broadcast_to(with_axes(e.residues, len(shape)), (*lead, *shape)) for e in v]
         rows = blockwise([np.moveaxis(each, -1, 0) for each in same])
         return tuple(Elements(np.moveaxis(row, 0, -1), bounds, v[0].space, most) for row in rows)
-
-    def last(self, depth: int) -> Elements:
-        """Return what is left of a loop with so many around it: the value of its last round."""
-        return self if self.residues.ndim <= depth + 3 else self.like(self.residues[:, :, -1])
 
 
 def _is_number(value: Any) -> bool:

@@ -162,19 +162,22 @@ class Cells(Memory):
     def __init__(self, address: Address) -> None:
         super().__init__(address)
         self.array: Any = address.again()
-        data = isinstance(self.array, Data)
-        self.own: NDArray[Any] = (self.array.numbers[:, 0, 0] if data else self.array).copy()
+        self.cells: NDArray[Any] = self.rows()
+        self.own = self.cells.copy()
+
+    def rows(self) -> NDArray[Any]:
+        """Return the entries of the array, a view."""
+        return self.array.numbers[:, 0, 0] if isinstance(self.array, Data) else self.array
 
     def end(self) -> None:
         """Write back what is written."""
         at = np.flatnonzero(self.written)
         if isinstance(self.array, Data):
             self.array.touch(False, np.flatnonzero(self.read))
-            if len(at):
-                self.array.numbers[at, 0, 0] = self.own[at]
+        if len(at):
+            self.cells[at] = self.own[at]
+            if isinstance(self.array, Data):
                 self.array.touch(True, at)
-        elif len(at):
-            self.array[at] = self.own[at]
 
 
 def _most(values: Integers) -> int:
