@@ -134,11 +134,11 @@ def demand_degree(bounds: Numbers, space: Space) -> None:
     raise Undecided(f"a product of data whose degree may be {degree}, above {space.degree}")
 
 
-def add(one: Any, other: Any) -> Data:
-    """Return one + other."""
+def add(one: Any, other: Any, sign: int = 1) -> Data:
+    """Return one + other; one - other for the sign -1."""
     space = space_of(one, other)
     (x, bx), (y, by) = both(one, other, space)
-    found = by_numpy(plus, x, y, space.q)
+    found = by_numpy(plus, x, y if sign > 0 else -y % space.q, space.q)
     space.count(found.size // space.stimuli)
     made = result(found, joined(bx, by), type_of(one, other), space)
     return laid(made, np.add, one, other)
@@ -146,19 +146,13 @@ def add(one: Any, other: Any) -> Data:
 
 def subtract(one: Any, other: Any) -> Data:
     """Return one - other."""
-    space = space_of(one, other)
-    (x, bx), (y, by) = both(one, other, space)
-    found = by_numpy(plus, x, (space.q - y) % space.q, space.q)
-    space.count(found.size // space.stimuli)
-    made = result(found, joined(bx, by), type_of(one, other), space)
-    return laid(made, np.add, one, other)
+    return add(one, other, -1)
 
 
 def negative(x: Data) -> Data:
     """Return -x."""
     residues, bounds = x.value()
-    found = (x.space.q - residues) % x.space.q
-    return laid(result(found, bounds, x.dtype, x.space), np.negative, x)
+    return laid(result(-residues % x.space.q, bounds, x.dtype, x.space), np.negative, x)
 
 
 def positive(x: Data) -> Data:
@@ -244,15 +238,10 @@ def within(rule: Callable[[Any, Any], Data]) -> Callable[[Any, Any], Data]:
 
     def act(one: Any, other: Any) -> Data:
         found = rule(one, other)
-        return (
-            found if not isinstance(one, np.ndarray | Data) or _scalar(one) else deliver(found, one)
-        )
+        is_array = isinstance(one, np.ndarray) or (isinstance(one, Data) and not one.scalar)
+        return deliver(found, one) if is_array else found
 
     return act
-
-
-def _scalar(value: Any) -> bool:
-    return isinstance(value, Data) and value.scalar
 
 
 BINARY: dict[str, Callable[[Any, Any], Data]] = {

@@ -170,9 +170,6 @@ class Data:
     def ravel(self, order: Any = "C") -> Self:
         return self.viewed(np.ravel, order)
 
-    def squeeze(self, axis: Any = None) -> Self:
-        return self.viewed(np.squeeze, axis)
-
     def copy(self, order: Any = "C") -> Self:
         self.touch(False)
         return self.like(by_numpy(self.items.copy, order))
@@ -285,10 +282,6 @@ class Data:
 
     def assign(self, value: Any) -> None:
         """Set all entries, broadcast as in numpy."""
-        self[...] = value
-
-    def fill(self, value: Any) -> None:
-        """Set all entries to a number."""
         self[...] = value
 
     def operand(self, value: Any) -> Data:

@@ -166,7 +166,7 @@ def like(fill: Any) -> Rule:
         subok: bool = True,
         shape: Any = None,
     ) -> Any:
-        return _filled_like(a, fill, dtype, order, shape)
+        return full_like(a, fill, dtype, order, subok, shape)
 
     return rule
 
@@ -180,13 +180,9 @@ def full_like(
     shape: Any = None,
 ) -> Any:
     """Return np.full_like."""
-    return _filled_like(a, fill_value, dtype, order, shape)
-
-
-def _filled_like(a: Any, fill: Any, dtype: DTypeLike | None, order: Any, shape: Any) -> Any:
     if not isinstance(a, Data):
         raise Undecided("an array that is filled with elements")
-    kind, space = a.dtype if dtype is None else np.dtype(dtype), a.space
+    fill, kind, space = fill_value, a.dtype if dtype is None else np.dtype(dtype), a.space
     if kind != a.dtype and (kind.kind not in "fc" or space.recognizer is None):
         if fill is None or isinstance(fill, Data):
             raise Undecided(f"an array of {kind} like one of {a.dtype}")
@@ -195,8 +191,7 @@ def _filled_like(a: Any, fill: Any, dtype: DTypeLike | None, order: Any, shape: 
     item = space.items[space.parts(kind)]
     items = by_numpy(np.empty_like, a.items, dtype=item, order=order, shape=shape)
     zero = isinstance(fill, int) and fill == 0
-    start = space.zeros((), kind) if zero else space.unwritten((), kind)
-    items[...] = start
+    items[...] = space.zeros((), kind) if zero else space.unwritten((), kind)
     found = Data(items, kind, space)
     if fill is not None and not zero:
         found.assign(fill)

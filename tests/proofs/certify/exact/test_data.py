@@ -63,7 +63,7 @@ def test_tokens_are_moved_as_numbers_are(dtype):
         lambda x: FUNCTIONS["fft.fft"](x),
         lambda x: FUNCTIONS["sum"](x),
         lambda x: x.__setitem__(0, 0),
-        lambda x: x.fill(1),
+        lambda x: x.assign(1),
         lambda x: x.astype("f8"),
         lambda x: x.__setitem__(0, numbered(1, "f8")[0]),
         lambda x: FUNCTIONS["concatenate"]([x, np.zeros(2, int)]),
