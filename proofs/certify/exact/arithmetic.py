@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from proofs.certify.exact.data import Data, by_numpy, wrong
-from proofs.certify.exact.residue_arrays import conjugate, plus, products, times, widened
+from proofs.certify.exact.residue_arrays import conjugate, plus, products
 from proofs.certify.exact.space import LEAST, UNIT, Numbers, Space, units
 from proofs.certify.language.table_entries import Undecided
 
@@ -162,19 +162,14 @@ def positive(x: Data) -> Data:
 
 def multiply(one: Any, other: Any) -> Data:
     """Return one * other; Refuted where the degree is higher than that of the declared result."""
-    space, dtype, given = space_of(one, other), type_of(one, other), (one, other)
-    if not isinstance(one, Data):
-        one, other = other, one
+    space = space_of(one, other)
     (x, bx), (y, by) = both(one, other, space)
     bounds = multiplied(bx, by)
     demand_degree(bounds, space)
-    if isinstance(other, Data):
-        found = by_numpy(products, x, y, space.q)
-    else:
-        found = by_numpy(times, x, widened(y, 2)[..., 0], space.q)
+    found = by_numpy(products, x, y, space.q)
     each = FLOPS_OF_PRODUCT[x.shape[-2] + y.shape[-2]]
     space.count(each * found[..., 0, 0].size)
-    return laid(result(found, bounds, dtype, space), np.multiply, *given)
+    return laid(result(found, bounds, type_of(one, other), space), np.multiply, one, other)
 
 
 def divide(one: Any, other: Any) -> Data:

@@ -265,7 +265,7 @@ class Data:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         _demand_index(index)
-        source = self.operand(value)
+        source = operand(value, self.space)
         items = source.moved(self.parts) if source.parts <= self.parts else None
         if items is None:
             raise wrong(f"complex entries are written into an array of {self.dtype}")
@@ -283,14 +283,6 @@ class Data:
     def assign(self, value: Any) -> None:
         """Set all entries, broadcast as in numpy."""
         self[...] = value
-
-    def operand(self, value: Any) -> Data:
-        """Return data as they are, and numbers as entries that are alike for every stimulus."""
-        if isinstance(value, Data):
-            return value
-        if self.space.recognizer is None:
-            raise wrong("the program mixes its own numbers with elements that are only moved")
-        return constant(value, self.space)
 
     # what an array of data does not tell
     def _no_value(self, *_: Any) -> NoReturn:
@@ -310,8 +302,12 @@ def demand_same(source: np.dtype[Any], target: np.dtype[Any], space: Space) -> N
         raise wrong(f"elements of {source} become {target}, and are not moved only")
 
 
-def constant(value: Any, space: Space) -> Data:
-    """Return exact entries for numbers."""
+def operand(value: Any, space: Space) -> Data:
+    """Return data as they are, and numbers as exact entries that are alike for every stimulus."""
+    if isinstance(value, Data):
+        return value
+    if space.recognizer is None:
+        raise wrong("the program mixes its own numbers with elements that are only moved")
     if not isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
         raise Undecided(getattr(value, "words", f"{type(value).__name__} in place of numbers"))
     items, dtype = space.entries(value)

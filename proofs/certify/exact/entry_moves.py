@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import DTypeLike
 
 from proofs.certify.exact.arithmetic import deliver, space_of
-from proofs.certify.exact.data import Data, by_numpy, demand_same, wrong
+from proofs.certify.exact.data import Data, by_numpy, demand_same, operand, wrong
 from proofs.certify.exact.space import UNWRITTEN
 from proofs.certify.language.table_entries import Undecided
 
@@ -48,7 +48,7 @@ def of_many(function: Rule) -> Rule:
     def rule(arrays: Any, *given: Any, out: Any = None, **named: Any) -> Data:
         values = list(arrays)
         space = space_of(*values)
-        whole = [value if isinstance(value, Data) else _constant(value, space) for value in values]
+        whole = [operand(value, space) for value in values]
         dtype = np.result_type(*(value.dtype for value in whole))
         for value in whole:
             demand_same(value.dtype, dtype, space)
@@ -57,10 +57,6 @@ def of_many(function: Rule) -> Rule:
         return deliver(Data(by_numpy(function, items, *given, **named), dtype, space), out)
 
     return rule
-
-
-def _constant(value: Any, space: Any) -> Data:
-    return Data(space.unwritten((), space.dtype), space.dtype, space).operand(value)
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Data:
@@ -85,7 +81,7 @@ def where(condition: Any, *choices: Any) -> Data:
     if isinstance(condition, Data) or len(choices) != 2:
         raise Undecided("np.where by the values of elements")
     space = space_of(*choices)
-    one, other = (c if isinstance(c, Data) else _constant(c, space) for c in choices)
+    one, other = (operand(choice, space) for choice in choices)
     dtype = np.result_type(*(c.dtype if isinstance(c, Data) else _kind(c) for c in choices))
     for choice in (one, other):
         choice.touch(False)
@@ -102,7 +98,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     """Do np.copyto."""
     if not isinstance(dst, Data) or isinstance(where, Data):
         raise Undecided("elements are put into an array that is not for data")
-    source = dst.operand(src)
+    source = operand(src, dst.space)
     kind = src.dtype if isinstance(src, Data) else np.asarray(src).dtype
     if isinstance(src, Data | np.ndarray) and not np.can_cast(kind, dst.dtype, casting):
         raise wrong(f"TypeError: np.copyto of {kind} into {dst.dtype}")

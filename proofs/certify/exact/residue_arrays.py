@@ -18,29 +18,12 @@ from proofs.certify.exact.constants import Recognizer
 Residues = NDArray[np.int64]
 
 
-def times(parts: Residues, constant: Residues, q: int) -> Residues:
-    """Return parts · constant, for constant residues of shape (*shape, 2); the product has two
-    parts where one factor has.
-    """
-    real, imaginary = constant[..., 0, None, None], constant[..., 1, None, None]
-    if not constant[..., 1].any():
-        return parts * real % q
-    a = parts[..., :1, :]
-    if parts.shape[-2] == 1:
-        return np.concatenate([a * real, a * imaginary], axis=-2) % q
-    b = parts[..., 1:, :]
-    return np.concatenate([a * real + b * (q - imaginary), a * imaginary + b * real], axis=-2) % q
-
-
 def products(one: Residues, other: Residues, q: int) -> Residues:
-    """Return the products of elements, stimulus by stimulus."""
-    a, c = one[..., :1, :], other[..., :1, :]
-    if one.shape[-2] == other.shape[-2] == 1:
-        return a * c % q
-    one, other = widened(one, 2), widened(other, 2)
-    b, d = one[..., 1:, :], other[..., 1:, :]
-    real, imaginary = (a * c + b * d % q * (q - 1)) % q, (a * d % q + b * c) % q
-    return np.concatenate([real, imaginary], axis=-2)
+    """Return the products of elements, stimulus by stimulus; of two real ones real."""
+    if 1 in (one.shape[-2], other.shape[-2]):
+        return one * other % q
+    a, b, c, d = one[..., :1, :], one[..., 1:, :], other[..., :1, :], other[..., 1:, :]
+    return np.concatenate([a * c + b * (q - d), a * d + b * c], axis=-2) % q
 
 
 def plus(one: Residues, other: Residues, q: int) -> Residues:
