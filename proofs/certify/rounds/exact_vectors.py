@@ -77,7 +77,28 @@ def alike(one: NDArray[Any], other: NDArray[Any], lead: int = 2) -> list[NDArray
     return [with_axes(each, axes, lead) for each in (one, other)]
 
 
-class Constants(Opaque):
+class Vector(Opaque):
+    """W numbers for each round, along the last axis of an array."""
+
+    __slots__ = ()
+
+    @property
+    def _array(self) -> Any:
+        return getattr(self, self.by_round[0])
+
+    def __len__(self) -> int:
+        return int(self._array.shape[-1])
+
+    def every(self, parts: int, first: int) -> Any:
+        """Return the lanes first, first + parts, .. as a vector."""
+        return self.like(self._array[..., first::parts])
+
+    def repeated(self, lanes: int) -> Any:
+        """Return a vector of this one number."""
+        return self.like(np.repeat(self._array, lanes, axis=-1))
+
+
+class Constants(Vector):
     """W constants for each round: residues of shape (2, *rounds, W) below q."""
 
     __slots__ = ("bounds", "residues")
@@ -87,20 +108,13 @@ class Constants(Opaque):
     def __init__(self, residues: Residues, bounds: Bounds) -> None:
         self.residues, self.bounds = residues, bounds
 
-    def __len__(self) -> int:
-        return self.residues.shape[-1]
-
-    def repeated(self, lanes: int) -> Constants:
-        """Return a vector of this one constant."""
-        return Constants(np.repeat(self.residues, lanes, axis=-1), self.bounds)
-
     def __mul__(self, other: Any) -> Elements:
         if not isinstance(other, Elements):
             raise Undecided("a product of constants in a kernel, in all rounds at once")
         return other.times(self)
 
 
-class Elements(Opaque):
+class Elements(Vector):
     """W elements for each round."""
 
     __slots__ = ("bounds", "most", "residues", "space")
@@ -108,9 +122,6 @@ class Elements(Opaque):
 
     def __init__(self, residues: Residues, bounds: Bounds, space: Space, most: int = 1) -> None:
         self.residues, self.bounds, self.space, self.most = residues, bounds, space, most
-
-    def __len__(self) -> int:
-        return self.residues.shape[-1]
 
     def least(self) -> Residues:
         """Return the least residues."""
@@ -189,29 +200,20 @@ class Elements(Opaque):
         grown = multiplied(self.bounds, known.bounds, self.space)
         return Elements(reduced(found, self.space.q), grown, self.space) + other
 
-    def every(self, parts: int, first: int) -> Elements:
-        """Return the lanes first, first + parts, .. as a vector."""
-        return self.like(self.residues[..., first::parts])
-
     def times(self, other: Any) -> Elements:
         """Return the products with constants, or with elements where the degree may be higher."""
-        if isinstance(other, Elements):
-            return self._times_data(other)
-        if not isinstance(other, Constants):
+        if not isinstance(other, Elements | Constants):
             raise Undecided("a product of elements and a value that is not a vector")
         bounds, q = multiplied(self.bounds, other.bounds, self.space), self.space.q
-        x = self.residues if 2 * self.most * q * q < 2**64 else self.least()
-        x, (re, im) = alike(x, other.residues[:, None])
+        if isinstance(other, Elements):
+            x, y = self.least(), other.least()
+        else:
+            x = self.residues if 2 * self.most * q * q < 2**64 else self.least()
+            y = other.residues[:, None]
+        x, (re, im) = alike(x, y)
         found = np.empty((2, *np.broadcast_shapes(x.shape[1:], re.shape)), np.uint64)
         np.add(x[0] * re, x[1] * (np.uint64(q) - im), out=found[0])
         np.add(x[0] * im, x[1] * re, out=found[1])
-        return Elements(reduced(found, q), bounds, self.space)
-
-    def _times_data(self, other: Elements) -> Elements:
-        bounds, q = multiplied(self.bounds, other.bounds, self.space), self.space.q
-        (a, b), (c, d) = alike(self.least(), other.least())
-        minus = np.uint64(q) - d
-        found = np.stack([a * c + b * minus, a * d + b * c])
         return Elements(reduced(found, q), bounds, self.space)
 
     @staticmethod

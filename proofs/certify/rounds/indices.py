@@ -51,8 +51,12 @@ class Opaque:
         array: Any = getattr(self, name, np.empty(()))
         if array.ndim <= before + depth + after:
             return self
+        return self.like(array[(*(slice(None),) * before, -1)])
+
+    def like(self, array: Any) -> Any:
+        """Return the same value with another array."""
         found = copy(self)
-        setattr(found, name, array[(*(slice(None),) * before, -1)])
+        setattr(found, self.by_round[0], array)
         return found
 
 

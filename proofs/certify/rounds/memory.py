@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from codegen.kernels.widths import BYTES
 from proofs.certify.exact.data import Data, wrong
-from proofs.certify.exact.items import past_line
+from proofs.certify.exact.items import gap, owner, past_line
 from proofs.certify.language.table_entries import Undecided, kind_of
 from proofs.certify.rounds.indices import Integers, Opaque, integers
 
@@ -47,17 +47,14 @@ class Conflict(BaseException):
 
 def lent(array: NDArray[Any]) -> Callable[[], NDArray[Any]]:
     """Return what gives an array again as long as its memory is there."""
-    whole = array
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    owner, gap = weakref.ref(whole), array.ctypes.data - whole.ctypes.data
+    whole, first = weakref.ref(owner(array)), gap(array)
     shape, dtype, writeable = array.shape, array.dtype, array.flags.writeable
 
     def again() -> NDArray[Any]:
-        found = owner()
+        found = whole()
         if found is None:
             raise wrong("the address of an array that is no longer there: an address keeps nothing")
-        made: NDArray[Any] = np.ndarray(shape, dtype, found, gap)
+        made: NDArray[Any] = np.ndarray(shape, dtype, found, first)
         made.flags.writeable = made.flags.writeable and writeable
         return made
 

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from proofs.certify.exact.data import wrong
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.rounds.exact_vectors import blockwise
-from proofs.certify.rounds.indices import Integers, Opaque
+from proofs.certify.rounds.exact_vectors import Vector, blockwise
+from proofs.certify.rounds.indices import Integers
 from proofs.certify.rounds.memory import Cells, Level
 from proofs.certify.rounds.planes import numbers_at
 
 Array = NDArray[Any]
 
 
-class Numbers(Opaque):
+class Numbers(Vector):
     """W complex numbers for each round."""
 
     __slots__ = ("numbers",)
@@ -31,9 +31,6 @@ class Numbers(Opaque):
 
     def __init__(self, numbers: Array) -> None:
         self.numbers = numbers
-
-    def __len__(self) -> int:
-        return self.numbers.shape[-1]
 
     def __add__(self, other: Any) -> Numbers:
         return Numbers(self.numbers + _of(other))
@@ -56,14 +53,6 @@ class Numbers(Opaque):
     def muladd(self, c: float, other: Any) -> Numbers:
         """Return c times the vector, plus the other."""
         return Numbers(np.ascontiguousarray(self.numbers) * c + _of(other))
-
-    def every(self, parts: int, first: int) -> Numbers:
-        """Return the lanes first, first + parts, .. as a vector."""
-        return Numbers(self.numbers[..., first::parts])
-
-    def repeated(self, lanes: int) -> Numbers:
-        """Return a vector of this one number."""
-        return Numbers(np.repeat(self.numbers, lanes, axis=-1))
 
     def times(self, other: Any) -> Numbers:
         """Return the products of two vectors."""
