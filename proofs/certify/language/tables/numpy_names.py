@@ -125,13 +125,6 @@ def dtype(kind: Any) -> np.dtype[Any]:
     return found
 
 
-def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Any:
-    """Return the memory of a window as an array of numbers."""
-    if isinstance(buffer, str | bytes):
-        raise Undecided("np.frombuffer of what is no window")
-    return np.frombuffer(buffer, dtype, count, offset)
-
-
 def _numeric(module: Any, words: str, keywords: str = "", prefix: str = "") -> dict[str, Any]:
     """Return functions of a module, all with these keywords."""
     words = "".join(f" {name}({keywords})" for name in words.split()) if keywords else words
@@ -149,7 +142,6 @@ def _numpy() -> dict[str, Any]:
         "ndindex": Plain("ndindex", lambda *shape: list(np.ndindex(*shape))),
         "empty": Numeric("empty", empty, _words("shape dtype order"), "", GUARDS["empty"], 1),
         "empty_like": Numeric("empty_like", empty_like, _words("dtype order")),
-        "frombuffer": Numeric("frombuffer", frombuffer, _words("dtype count offset")),
     }
     for name, at in {"zeros": 1, "ones": 1, "full": 2}.items():
         names[name] = replace(names[name], dtype_at=at)
