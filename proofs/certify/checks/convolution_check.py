@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import contextlib
 
-import numpy as np
-
 from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.transform import (
     chances_of,
@@ -71,7 +69,7 @@ def refuse_far_convolutions(evaluation: Evaluation, d: Hartley) -> None:
 
 
 def convolution(
-    evaluation: Evaluation, d: Hartley, rng: np.random.Generator, statement: str
+    evaluation: Evaluation, d: Hartley, statement: str
 ) -> tuple[list[Outcome], Verdict]:
     """Return whether `convolve` gives the convolution of two vectors, in a new array, in `out`, of
     a vector with itself, and when a plan is used again, with the runs in all fields.
@@ -82,19 +80,19 @@ def convolution(
     outcomes: list[Outcome] = []
     while not is_enough(chances_of(outcomes), d.P):
         evaluation.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
-        outcomes.append(_convolved(evaluation, d, rng, outcomes, CONVOLVED))
+        outcomes.append(_convolved(evaluation, d, outcomes, CONVOLVED))
     takes_all = convolve_takes_all(evaluation.source)
     for script in (BOTH, ELSEWHERE):
-        _convolved(evaluation, d, rng, outcomes, script)
+        _convolved(evaluation, d, outcomes, script)
     kinds = INTO if every_use(evaluation, d) else (NO_OUT,) * (not takes_all)
-    _convolved(evaluation, d, rng, outcomes, convolved(kinds))
+    _convolved(evaluation, d, outcomes, convolved(kinds))
     if evaluation.plans_change:
-        _convolved(evaluation, d, rng, outcomes, convolved_in_every_state())
+        _convolved(evaluation, d, outcomes, convolved_in_every_state())
     made = outcomes[0].declaration
-    measured = rounding(evaluation, made, rng, statement, SQUARED, CONVOLUTION)
+    measured = rounding(evaluation, made, statement, SQUARED, CONVOLUTION)
     if isinstance(measured, Refuted):
         return outcomes, measured
-    refuse_at_edges(evaluation, made, rng, CONVOLUTION)
+    refuse_at_edges(evaluation, made, CONVOLUTION)
     close = f"accurate on random vectors within {tolerance_of(made)[1]}"
     evidence = f"{evidence_of_runs(outcomes)}{with_lanes(evaluation.source, made)}; {close}"
     used = (
@@ -104,16 +102,12 @@ def convolution(
 
 
 def _convolved(
-    evaluation: Evaluation,
-    d: Hartley,
-    rng: np.random.Generator,
-    outcomes: list[Outcome],
-    script: Script,
+    evaluation: Evaluation, d: Hartley, outcomes: list[Outcome], script: Script
 ) -> Outcome:
     """Return the first outcome of a script of convolutions in another field; raise Wrong where an
     output is not as wanted.
     """
-    found = run_convolutions(evaluation, d, rng, orders_of(outcomes), script)
+    found = run_convolutions(evaluation, d, orders_of(outcomes), script)
     followed = without(script, evaluation.refused, **evaluation.refused_by_convolve)
     steps = [step for step in followed if isinstance(step, Do)]
     among = any(step.operation == TRANSFORM for step in steps)

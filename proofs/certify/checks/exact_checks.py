@@ -12,78 +12,58 @@ from proofs.certify.checks.invalid_arguments import with_left_open
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.permutation_check import bytes_kept, kept_by, moved_again, moved_once
 from proofs.certify.declaration import Permutation
-from proofs.certify.failures import Wrong
 from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.modular.residue_checks import computed_again, computed_once, on_residues
-from proofs.certify.scripts.traffic import Traffic
+from proofs.certify.rows import system_of
 from proofs.certify.scripts.usage import IN_TURNS, of_numbers, said_of
 from proofs.certify.verify import Expected
 
 
-def opaque(d: Permutation) -> str:
-    """Return what a permutation is decided on."""
-    return f"{d.N} opaque elements, which can only be moved, so the elements of every x move alike"
-
-
-def moves(trial: Any, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
-    """Yield the verdicts on a permutation."""
+def exactly(trial: Any, short: bool) -> Iterator[tuple[str, Verdict]]:
+    """Yield the verdicts on a permutation, or on a number-theoretic transform."""
     evaluation, d, said = trial.evaluation, trial.declaration, trial.statements
-    try:
-        d.address.inverse()
-    except ValueError as error:
-        raise Wrong("function", f"A and c do not permute {d.N} elements: {error}") from error
+    ways: tuple[Any, Any] = (moved_once, moved_again)
+    once, again = (computed_once, computed_again) if isinstance(d, NumberTheoretic) else ways
     evaluation.tell("messages")
-    run = moved_once(evaluation, d)
-    runs.append(run)
+    run = once(evaluation, d)
     yield "messages", messages_of(run, said["messages"])
-    yield "function", Checked(said["function"], f"all of {opaque(d)}")
+    yield "function", Checked(said["function"], *_shown(d, has_units=True))
     if short:
         yield "cost", trial.cost(run)
         return
     evaluation.tell("contract")
-    several = moved_again(evaluation, d)
-    yield "cost", trial.cost(run, several)
-    evidence = f"{said_of(d)}; all of {opaque(d)}"
-    verdict = Checked(said["contract"], evidence)
+    several, (evidence, error) = again(evaluation, d), _shown(d)
     why = other_messages(run, several) or trial.invalid_use()
-    yield "contract", with_left_open(verdict, why)
+    verdict = Checked(said["contract"], f"{said_of(d)}; {evidence}", error)
+    rows = {"cost": trial.cost(run, several), "contract": with_left_open(verdict, why)}
+    yield from ((name, rows[name]) for name in system_of(d.as_json()).verdicts if name in rows)
+    if not isinstance(d, Permutation):
+        return
     evaluation.tell("bytes")
     if trial.real.measures:
         yield "bytes", trial.real.bytes(said["bytes"], evaluation.source.said)
     else:
-        yield "bytes", bytes_kept(evaluation, d, trial.rng, said["bytes"])
+        yield "bytes", bytes_kept(evaluation, d, said["bytes"])
+
+
+def _shown(d: Any, has_units: bool = False) -> tuple[str, float]:
+    """Return what a program is decided on, and a bound of the probability that a wrong one passes:
+    a permutation on elements that can only be moved.
+    """
+    if isinstance(d, NumberTheoretic):
+        return on_residues(d, has_units)
+    opaque = "opaque elements, which can only be moved, so the elements of every x move alike"
+    return f"all of {d.N} {opaque}", 0.0
 
 
 def expected_of(trial: Any, used: str, why: str) -> Expected:
     """Return what is known of the verdicts that a short check does not come to."""
     d, stated = trial.declaration, trial.statements["contract"]
-    if isinstance(d, NumberTheoretic):
-        evidence, error = on_residues(d)
-        rest = f"{used}; {evidence}", used, list[list[Any]]()
-        return Expected(None, "", 0, 1, stated, *rest, left_open=why, error=error)
-    script = IN_TURNS if trial.real.measures else of_numbers(d)
-    of_kernels = trial.evaluation.source.said_by_any
-    tested = [[trial.statements["bytes"], 0.0, kept_by(d, script, words)] for words in of_kernels]
-    return Expected(
-        None, "", 0, 1, stated, f"{used}; all of {opaque(d)}", used, tested, left_open=why
-    )
-
-
-def residues(trial: Any, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
-    """Yield the verdicts on a number-theoretic transform."""
-    evaluation, d, said = trial.evaluation, trial.declaration, trial.statements
-    evaluation.tell("messages")
-    run = computed_once(evaluation, d, trial.rng)
-    runs.append(run)
-    yield "messages", messages_of(run, said["messages"])
-    yield "function", Checked(said["function"], *on_residues(d, has_units=True))
-    if short:
-        yield "cost", trial.cost(run)
-        return
-    evaluation.tell("contract")
-    several = computed_again(evaluation, d, trial.rng)
-    evidence, error = on_residues(d)
-    verdict = Checked(said["contract"], f"{said_of(d)}; {evidence}", error)
-    why = other_messages(run, several) or trial.invalid_use()
-    yield "contract", with_left_open(verdict, why)
-    yield "cost", trial.cost(run, several)
+    (evidence, error), tested = _shown(d), list[list[Any]]()
+    if isinstance(d, Permutation):
+        script = IN_TURNS if trial.real.measures else of_numbers(d)
+        of_kernels = trial.evaluation.source.said_by_any
+        statement = trial.statements["bytes"]
+        tested = [[statement, 0.0, kept_by(d, script, words)] for words in of_kernels]
+    rest = f"{used}; {evidence}", used, tested
+    return Expected(None, "", 0, 1, stated, *rest, left_open=why, error=error)

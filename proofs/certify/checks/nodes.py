@@ -125,4 +125,4 @@ def _measured(trial: Any, brief: bool) -> Iterator[tuple[str, Verdict]]:
     if trial.real.measures:
         refuse_far_results(evaluation, d)
     elif brief:
-        yield "rounding", rounding(evaluation, d, trial.rng, NAME, ONCE)
+        yield "rounding", rounding(evaluation, d, NAME, ONCE)

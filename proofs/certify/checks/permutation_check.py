@@ -4,6 +4,7 @@ ones.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -12,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Tested, Verdict
-from proofs.certify.checks.first_use import refuse_first_use, refuse_places_apart
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.checks.transform import every_use, use_on_some_ranks
+from proofs.certify.checks.transform import every_use, in_all_uses
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.invalid_use import refuse_spoiling
-from proofs.certify.exact.space import ZERO_TOKEN
-from proofs.certify.failures import Wrong
+from proofs.certify.exact.space import OWN_TOKEN
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
 from proofs.certify.ordinary.spoiled_numbers import AT_ONCE, asks_for_finite, put, spoils
 from proofs.certify.scripts.evaluation_jobs import Parts, natural, scattered
@@ -31,7 +30,6 @@ from proofs.certify.scripts.usage import (
     Free,
     Make,
     Script,
-    again,
     of_numbers,
     use_of,
     vectors,
@@ -44,9 +42,21 @@ Order = NDArray[np.int64]
 def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
     """Permute the tokens 0, ..., N-1 by one transform.
 
-    Raises Wrong unless token j ends at place A j + c.
+    Raises Wrong unless token j ends at place A j + c, and where a program that computes with
+    elements changes random bytes.
     """
-    return _moved(evaluation, d, [np.arange(d.N)], ONCE, "function")
+    try:
+        d.address.inverse()
+    except ValueError as error:
+        raise Wrong("function", f"A and c do not permute {d.N} elements: {error}") from error
+    try:
+        return _moved(evaluation, d, [np.arange(d.N)], ONCE, "function")
+    except NotModelled as unknown:
+        with contextlib.suppress(NotModelled):
+            x = random_bytes(d, evaluation.rng)
+            [(_, parts)] = transformed_numbers(evaluation, d, [x], ONCE, "function")
+            bytes_as_wanted(d, parts, x, "function", f"a random vector ({unknown})")
+        raise
 
 
 def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
@@ -56,14 +66,7 @@ def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
     Raises Wrong unless each ends where it should.
     """
     vectors = list(np.arange(VECTORS * d.N).reshape(VECTORS, d.N))
-    runs = [_moved(evaluation, d, vectors, script, "contract") for script in again(d)]
-    for more in every_use(evaluation, d):
-        _moved(evaluation, d, vectors, more.script, "contract")
-    _moved(evaluation, d, vectors, use_on_some_ranks(evaluation, d), "contract")
-    refuse_spoiling(evaluation, d)
-    refuse_first_use(evaluation, d)
-    refuse_places_apart(evaluation, d)
-    return runs[0]
+    return in_all_uses(evaluation, d, lambda each: _moved(evaluation, d, vectors, each, "contract"))
 
 
 def _moved(
@@ -100,35 +103,34 @@ def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:
 def _spelled(d: Permutation, token: int, vector: int) -> str:
     """Return what a token is, for the given one of several vectors."""
     if token < 0:
-        return "np.zeros" if token == ZERO_TOKEN else "uninitialised memory"
+        return "a number of the program" if token == OWN_TOKEN else "uninitialised memory"
     return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
 
 
-def bytes_kept(
-    evaluation: Evaluation, d: Permutation, rng: np.random.Generator, statement: str
-) -> Verdict:
+def bytes_kept(evaluation: Evaluation, d: Permutation, statement: str) -> Verdict:
     """Return that random bytes of the program's own type, signalling NaNs among them, or a single
     NaN or infinity, arrive as they left; raise Wrong where they do not, or the program fails.
     """
+    rng = evaluation.rng
     data = [*[random_bytes(d, rng) for _ in range(VECTORS - 2)], one_nan(d, rng)]
     data.append(one_infinity(d, rng))
     for script in (of_numbers(d), *[each.script for each in every_use(evaluation, d)[-1:]]):
         results = transformed_numbers(evaluation, d, data, script, "bytes")
         for number, (i, parts) in enumerate(results, 1):
             bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
-    refuse_changed_nan(evaluation, d, rng)
+    refuse_changed_nan(evaluation, d)
     return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))
 
 
-def refuse_changed_nan(evaluation: Evaluation, d: Permutation, rng: np.random.Generator) -> None:
+def refuse_changed_nan(evaluation: Evaluation, d: Permutation) -> None:
     """Raise Wrong where a program that asks for infinities or NaN does not move some, of one, two
     or more elements.
     """
     if d.dtype.kind not in "fc" or not asks_for_finite(evaluation):
         return
-    x = random_bytes(d, rng)
+    x = random_bytes(d, evaluation.rng)
     x[...] = np.nan_to_num(x.real, nan=1, posinf=1, neginf=1)
-    several = spoils(d, 1 + (d.dtype.kind == "c"), rng)
+    several = spoils(d, 1 + (d.dtype.kind == "c"), evaluation.rng)
     while data := [put(x, each) for each in islice(several, max(1, AT_ONCE // d.N))]:
         script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
         for i, parts in transformed_numbers(evaluation, d, data, script, "bytes"):

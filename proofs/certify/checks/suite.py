@@ -14,7 +14,7 @@ import numpy as np
 from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from derive.papers.bsp_variants import REPRODUCIBLE
-from derive.verdict import Refuted, Verdict
+from derive.verdict import Checked, Refuted, Verdict
 from proofs.certify.checks.convolution_check import (
     convolution,
     not_followed,
@@ -22,7 +22,7 @@ from proofs.certify.checks.convolution_check import (
     refuse_far_convolutions,
 )
 from proofs.certify.checks.cost_check import by_its_own, cost, dearer, measured, states_cost
-from proofs.certify.checks.exact_checks import expected_of, moves, residues
+from proofs.certify.checks.exact_checks import exactly, expected_of
 from proofs.certify.checks.invalid_arguments import left_open, with_left_open
 from proofs.certify.checks.layout_check import layout
 from proofs.certify.checks.messages import messages_of, other_messages
@@ -30,14 +30,14 @@ from proofs.certify.checks.nodes import between_nodes, places
 from proofs.certify.checks.transform import (
     WIDTHS_UP_TO,
     contract,
-    first_run,
+    evidence_of_runs,
     function,
     refuse_rounding,
-    shown_by,
+    refuse_wrong,
     with_lanes,
     worst_of,
 )
-from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration, Permutation, Transform
+from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration, Transform
 from proofs.certify.declared_constants import check_reach
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation, Listener, declaration_of
@@ -45,12 +45,11 @@ from proofs.certify.evaluation.invalid_use import find_refused
 from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.exact.extension import Extension
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
-from proofs.certify.fields.chance import figures_of
+from proofs.certify.fields.chance import figures_of, has_units, stated
 from proofs.certify.fields.field_run import Outcome, run_over_field
 from proofs.certify.head import refuse_head
 from proofs.certify.language.tables.numpy_names import CHANCE
 from proofs.certify.last_section import main_of
-from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.ordinary.definition import refuse_far_results, refuse_other_results
 from proofs.certify.ordinary.edges import refuse_at_edges
 from proofs.certify.ordinary.reproducible_bits import STATEMENT, same_bits
@@ -65,7 +64,7 @@ from proofs.certify.verdict_words import statements_of
 from proofs.certify.verify import Expected
 
 SINGLE = (np.float32, np.complex64)
-Checking = Callable[["Trial", list[Traffic], bool], Iterator[tuple[str, Verdict]]]
+Checking = Callable[["Trial", bool], Iterator[tuple[str, Verdict]]]
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,6 @@ class Trial:
     evaluation: Evaluation
     declaration: Any
     loaded: dict[str, Any]
-    rng: np.random.Generator
     statements: dict[str, str]
     on_real: int | None
     real: RealNumbers
@@ -146,10 +144,10 @@ def tried(
     evaluation.operations = operations_of(d, loaded["functions"])
     check_reach(d, d.kernels in COMPILED and not evaluation.source.section)
     while True:
-        rng = np.random.default_rng(seed)
+        evaluation.rng = np.random.default_rng(seed)
         most = None if short else on_real
-        real = RealNumbers(text, d, rng, most, evaluation.refused)
-        trial = Trial(evaluation, d, loaded, rng, statements_of(d), on_real, real)
+        real = RealNumbers(evaluation, d, most)
+        trial = Trial(evaluation, d, loaded, statements_of(d), on_real, real)
         try:
             verdicts = _decided(trial, short)
             break
@@ -167,9 +165,9 @@ def tried(
 
 def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
     """Return the verdicts, up to the first refutation that leaves later ones undecided."""
-    verdicts, runs = dict[str, Verdict](), list[Traffic]()
+    verdicts = dict[str, Verdict]()
     try:
-        for check, verdict in _checks(trial, runs, short):
+        for check, verdict in _checks(trial, short):
             verdicts[check] = verdict
             if check == "messages":
                 d = trial.declaration
@@ -223,16 +221,16 @@ def _expected(trial: Trial) -> Expected:
     return expected_of(trial, used, why)
 
 
-def _checks(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
+def _checks(trial: Trial, short: bool) -> Iterator[tuple[str, Verdict]]:
     """Yield the verdicts by name, in order; raise Wrong at the first that leaves later ones
-    undecided. `runs` takes that of one transform.
+    undecided.
     """
     trial.evaluation.tell("layout")
     yield "layout", layout(trial.evaluation, trial.declaration, trial.statements["layout"])
     ran = next(how for kind, how in CHECKS if isinstance(trial.declaration, kind))
-    yield from ran(trial, runs, short)
+    yield from ran(trial, short)
     if WAYS[trial.declaration.exchange].of_nodes:
-        yield NODES, between_nodes(trial, lambda other, brief: ran(other, [], short or brief))
+        yield NODES, between_nodes(trial, lambda other, brief: ran(other, short or brief))
     yield "main", trial.main()
     if trial.on_real is not None and not short:
         yield "ran", _on_real_ranks(trial, trial.on_real)
@@ -244,20 +242,29 @@ def _on_real_ranks(trial: Trial, most: int) -> Verdict:
     return real_ranks.ran(trial.evaluation, trial.declaration, trial.real.run)
 
 
-def _transforms(trial: Trial, runs: list[Traffic], short: bool) -> Iterator[tuple[str, Verdict]]:
-    if short:
-        yield from _one_transform(trial, runs)
-        return
-    evaluation, d, rng = trial.evaluation, trial.declaration, trial.rng
+def _transforms(trial: Trial, short: bool) -> Iterator[tuple[str, Verdict]]:
+    """Yield the verdicts on a transform: of unit vectors where that is feasible, else of vectors of
+    powers, which are all in a short check.
+    """
+    evaluation, d = trial.evaluation, trial.declaration
     said, outcomes = trial.statements, trial.outcomes
-    outcomes.append(first_run(evaluation, d, rng))
+    if not short:
+        evaluation.tell("messages")
+    units = not short and d.degree == 1 and has_units(d.N, d.P)
+    outcomes.append(run_over_field(evaluation, d, units))
     run, by_field = outcomes[0].run, list[list[list[Outcome]]]()
-    runs.append(run)
     yield "messages", messages_of(run, said["messages"])
+    if short:
+        refuse_wrong(evaluation, outcomes)
+        error = stated(outcomes[0].chance.error)
+        yield "function", Checked(said["function"], evidence_of_runs(outcomes), error)
+        yield "cost", trial.cost(run)
+        yield from _convolution(trial)
+        return
     try:
-        yield "function", function(evaluation, d, rng, outcomes, said["function"])
+        yield "function", function(evaluation, d, outcomes, said["function"])
         trial.figures["function"] = figures_of([outcome.chance for outcome in outcomes])
-        verdict = contract(evaluation, d, rng, by_field, said["contract"])
+        verdict = contract(evaluation, d, by_field, said["contract"])
     finally:
         outcomes += [scripts[0][0] for scripts in by_field]
     several = by_field[0][0][0].run
@@ -274,12 +281,12 @@ def _rounding(trial: Trial) -> Verdict:
     evaluation, d, statement = trial.evaluation, trial.declaration, trial.statements["rounding"]
     if trial.real.measures:
         refuse_far_results(evaluation, d)
-        refuse_hiding(evaluation, d, trial.rng)
+        refuse_hiding(evaluation, d)
         return trial.real.rounding(statement, evaluation.source.said)
-    found = rounding(evaluation, d, trial.rng, statement)
+    found = rounding(evaluation, d, statement)
     if found.holds:
-        refuse_rounding(evaluation, d, trial.rng)
-        refuse_at_edges(evaluation, d, trial.rng)
+        refuse_rounding(evaluation, d)
+        refuse_at_edges(evaluation, d)
     return found
 
 
@@ -293,35 +300,21 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
         measured_there = trial.real.measures
         yield (
             BITS,
-            trial.real.bits(STATEMENT)
-            if measured_there
-            else same_bits(trial.evaluation, d, trial.rng),
+            trial.real.bits(STATEMENT) if measured_there else same_bits(trial.evaluation, d),
         )
     if CONVOLVE not in trial.evaluation.operations:
         return
     if not_followed(trial.evaluation, d):
         refuse_far_convolutions(trial.evaluation, d)
         return
-    outcomes, verdict = convolution(trial.evaluation, d, trial.rng, trial.statements["convolution"])
+    outcomes, verdict = convolution(trial.evaluation, d, trial.statements["convolution"])
     trial.outcomes += outcomes
     trial.figures["convolution"] = figures_of([outcome.chance for outcome in outcomes])
     yield "convolution", verdict
 
 
-def _one_transform(trial: Trial, runs: list[Traffic]) -> Iterator[tuple[str, Verdict]]:
-    said, d = trial.statements, trial.declaration
-    outcome = run_over_field(trial.evaluation, d, trial.rng, units=False)
-    trial.outcomes.append(outcome)
-    runs.append(outcome.run)
-    yield "messages", messages_of(outcome.run, said["messages"])
-    yield "function", shown_by(trial.evaluation, outcome, said["function"])
-    yield "cost", trial.cost(outcome.run)
-    yield from _convolution(trial)
-
-
 CHECKS: tuple[tuple[type[Declaration], Checking], ...] = (
     (Transform, _transforms),
-    (Permutation, moves),
-    (NumberTheoretic, residues),
+    (Declaration, exactly),
 )
 """What checks the programs of each kind."""

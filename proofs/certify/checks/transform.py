@@ -4,7 +4,7 @@ little is left to chance.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from proofs.certify.declaration import COMPILED, Declaration, Transform
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import turns
-from proofs.certify.evaluation.invalid_use import refuse_spoiling
+from proofs.certify.evaluation.refusals import refusals
 from proofs.certify.exact.data_functions import FLAGS
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import (
@@ -26,7 +26,6 @@ from proofs.certify.fields.chance import (
     error_of,
     evidence_again,
     evidence_of,
-    has_units,
     is_certain,
     is_enough,
     is_enough_again,
@@ -39,6 +38,7 @@ from proofs.certify.last_section import section_of, takes_all
 from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.rounding import rounding
 from proofs.certify.scripts.every_use import in_every_form, in_every_state
+from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     GAPS,
     GAPS_READ_ONLY,
@@ -61,30 +61,20 @@ WIDTHS_UP_TO = 2**14
 """Up to this N kernels are run with the narrower vectors of other processors, too."""
 
 
-def first_run(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Outcome:
-    """Return one transform of unit vectors where that is feasible, else of vectors of powers."""
-    evaluation.tell("messages")
-    return run_over_field(evaluation, d, rng, units=d.degree == 1 and has_units(d.N, d.P))
-
-
 def function(
-    evaluation: Evaluation,
-    d: Transform,
-    rng: np.random.Generator,
-    outcomes: list[Outcome],
-    statement: str,
+    evaluation: Evaluation, d: Transform, outcomes: list[Outcome], statement: str
 ) -> Verdict:
     """Return whether outputs are as wanted, in as many fields as it takes after the first."""
     first = outcomes[0].chance
     certain = is_certain(first, d.P)
     many = first.hiding + 1 if certain else runs_for(first)
-    _right(evaluation, outcomes)
+    refuse_wrong(evaluation, outcomes)
     while not is_enough(chances_of(outcomes), d.P):
         evaluation.tell("function", len(outcomes) + 1, many)
-        outcomes.append(run_over_field(evaluation, d, rng, certain, orders_of(outcomes)))
-        _right(evaluation, outcomes)
+        outcomes.append(run_over_field(evaluation, d, certain, orders_of(outcomes)))
+        refuse_wrong(evaluation, outcomes)
     widths = evaluation.source.widths if d.N <= WIDTHS_UP_TO else ()
-    missed = [error(_with_lanes(evaluation, d, rng, lanes)) for lanes in widths]
+    missed = [error(_with_lanes(evaluation, d, lanes)) for lanes in widths]
     return Checked(
         statement,
         evidence_of_runs(outcomes, bool(widths)) + with_lanes(evaluation.source, d),
@@ -92,7 +82,7 @@ def function(
     )
 
 
-def _right(evaluation: Evaluation, outcomes: list[Outcome]) -> None:
+def refuse_wrong(evaluation: Evaluation, outcomes: list[Outcome]) -> None:
     """Raise Wrong where an output is not as wanted; keep of the others what is needed of them."""
     for i, outcome in enumerate(outcomes):
         if words := explained(evaluation, outcome):
@@ -109,9 +99,7 @@ def with_lanes(source: Text, d: Transform) -> str:
     return f"; vectors of {', '.join(map(str, (LANES, *widths)))} lanes" if source.widths else ""
 
 
-def _with_lanes(
-    evaluation: Evaluation, d: Transform, rng: np.random.Generator, lanes: int
-) -> list[Outcome]:
+def _with_lanes(evaluation: Evaluation, d: Transform, lanes: int) -> list[Outcome]:
     """Return runs in as many fields as it takes, with vectors of so many lanes; raise Wrong where
     an output is not as wanted.
     """
@@ -119,25 +107,14 @@ def _with_lanes(
     while not is_enough(chances_of(outcomes), d.P):
         many = runs_for(outcomes[0].chance) if outcomes else 1
         evaluation.tell(f"function, vectors of {lanes} lanes", len(outcomes) + 1, many)
-        outcomes.append(run_over_field(evaluation, d, rng, False, orders_of(outcomes), lanes))
+        outcomes.append(run_over_field(evaluation, d, False, orders_of(outcomes), lanes))
         if words := explained(evaluation, outcomes[-1], lanes):
             raise Wrong("function", f"with vectors of {lanes} lanes, {words}")
     return outcomes
 
 
-def shown_by(evaluation: Evaluation, outcome: Outcome, statement: str) -> Verdict:
-    """Return what one run shows; raises Wrong where an output is not as wanted."""
-    if words := explained(evaluation, outcome):
-        raise Wrong("function", words)
-    return Checked(statement, evidence_of_runs([outcome]), stated(outcome.chance.error))
-
-
 def contract(
-    evaluation: Evaluation,
-    d: Transform,
-    rng: np.random.Generator,
-    runs: list[list[list[Outcome]]],
-    statement: str,
+    evaluation: Evaluation, d: Transform, runs: list[list[list[Outcome]]], statement: str
 ) -> Verdict:
     """Return whether transforms that share plans are as wanted, in as many fields as it takes;
     `runs` takes their outcomes, by field and script.
@@ -147,23 +124,41 @@ def contract(
         many = runs_for(runs[0][0][0].chance, ERROR_AGAIN) if runs else 1
         evaluation.tell("contract", len(runs) + 1, many)
         runs.append(
-            run_again(evaluation, d, rng, scripts, [outcomes[0][0].field.q for outcomes in runs])
+            run_again(evaluation, d, scripts, [outcomes[0][0].field.q for outcomes in runs])
         )
         for i, script in enumerate(scripts):
             _as_wanted(evaluation, runs[-1][i], script, f"run {i + 1} of {len(scripts)}")
         for more in every_use(evaluation, d) if len(runs) == 1 else ():
             used = [outcomes[0][0].field.q for outcomes in runs]
-            [outcomes] = run_again(evaluation, d, rng, [more.script], used)
+            [outcomes] = run_again(evaluation, d, [more.script], used)
             _as_wanted(evaluation, outcomes, more.script, more.words)
         runs[-1] = [[outcome.without_vectors() for outcome in outcomes] for outcomes in runs[-1]]
     refuse_on_some_ranks(evaluation, d)
-    refuse_spoiling(evaluation, d)
-    refuse_first_use(evaluation, d)
-    refuse_places_apart(evaluation, d)
+    refuse_what_is_left(evaluation, d)
     worst = worst_of(runs)
     return Checked(
         statement, evidence_again(worst, said_of(d)), stated(prod(chance.error for chance in worst))
     )
+
+
+def in_all_uses(
+    evaluation: Evaluation, d: Declaration, follow: Callable[[Script], Traffic]
+) -> Traffic:
+    """Follow all scripts whose transforms share plans; return the traffic of the first of them."""
+    runs = [follow(script) for script in again(d)]
+    for more in every_use(evaluation, d):
+        follow(more.script)
+    follow(use_on_some_ranks(evaluation, d))
+    refuse_what_is_left(evaluation, d)
+    return runs[0]
+
+
+def refuse_what_is_left(evaluation: Evaluation, d: Declaration) -> None:
+    """Raise Wrong, or NotModelled, where calls leave behind what changes a later one."""
+    if words := refusals(evaluation, d, takes_all(evaluation.source)).wrong:
+        raise Wrong("contract", words)
+    refuse_first_use(evaluation, d)
+    refuse_places_apart(evaluation, d)
 
 
 class Uses(NamedTuple):
@@ -219,10 +214,10 @@ def refuse_on_some_ranks(evaluation: Evaluation, d: Transform) -> None:
             raise
 
 
-def refuse_rounding(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> None:
+def refuse_rounding(evaluation: Evaluation, d: Transform) -> None:
     """Raise Wrong where a transform is less accurate in one of these uses."""
     for uses in every_use(evaluation, d)[-1:]:
-        found = rounding(evaluation, d, rng, "", uses.script)
+        found = rounding(evaluation, d, "", uses.script)
         if isinstance(found, Refuted):
             raise Wrong("rounding", f"{uses.words}: {found.counterexample}")
 

@@ -90,6 +90,8 @@ class Evaluation:
     """The lines of the program, outside of main, that print."""
     extension: Extension = field(default=Extension(), init=False)
     """What its constants need of a field."""
+    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0), init=False)
+    """What fields and vectors are drawn with."""
 
     def __post_init__(self) -> None:
         self.budget = Budget(self.seconds)

@@ -16,12 +16,11 @@ from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import on_line, past_line
-from proofs.certify.evaluation.refusals import refusals
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.table_entries import Refuted
 from proofs.certify.language.table_entries import Undecided as Ended
 from proofs.certify.language.values.function_values import Raised, State
-from proofs.certify.last_section import begins_with_arrays, convolve_takes_all, takes_all
+from proofs.certify.last_section import begins_with_arrays, convolve_takes_all
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.evaluation_jobs import zeros
 from proofs.certify.scripts.usage import (
@@ -84,12 +83,6 @@ class Slot(NamedTuple):
 
 OF_TRANSFORM = (Slot(TRANSFORM, "x"),)
 OF_CONVOLVE = (Slot(CONVOLVE, "x"), Slot(CONVOLVE, "y"))
-
-
-def refuse_spoiling(evaluation: Evaluation, d: Declaration) -> None:
-    """Raise Wrong where a call that is refused changes what a later one returns."""
-    if words := refusals(evaluation, d, takes_all(evaluation.source)).wrong:
-        raise Wrong("contract", words)
 
 
 def refused_forms(evaluation: Evaluation) -> Iterator[str]:

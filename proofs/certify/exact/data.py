@@ -210,7 +210,7 @@ class Data:
         if kind.kind not in "fc" or self.space.parts(kind) < self.parts:
             raise Undecided(f"elements of {self.dtype} converted to {kind}")
         if self.space.recognizer is None:
-            raise wrong(f"elements of {self.dtype} are converted to {kind}, not moved")
+            raise Undecided(f"elements of {self.dtype} are converted to {kind}, not moved")
         if not np.can_cast(self.dtype, kind, casting):
             raise wrong(f"TypeError: cannot cast {self.dtype} to {kind} with casting={casting!r}")
         self.touch(False)
@@ -226,7 +226,9 @@ class Data:
     def part(self, which: int) -> Self:
         """Return real parts (0) or imaginary parts (1), a view; real data are their real parts."""
         if self.space.recognizer is None:
-            raise wrong("a part of an element that is moved only")
+            raise Undecided(
+                "a real or imaginary part of an element, which a permutation only moves"
+            )
         if self.parts == 1:
             if not which:
                 return self
@@ -297,17 +299,15 @@ class Data:
 
 
 def demand_same(source: np.dtype[Any], target: np.dtype[Any], space: Space) -> None:
-    """Raise Refuted where a permutation converts its data; another order of bytes is none."""
+    """Raise Undecided where a permutation converts its data; another order of bytes is none."""
     if space.recognizer is None and source.newbyteorder("=") != target.newbyteorder("="):
-        raise wrong(f"elements of {source} become {target}, and are not moved only")
+        raise Undecided(f"elements of {source} become {target}, and are not moved only")
 
 
 def operand(value: Any, space: Space) -> Data:
     """Return data as they are, and numbers as exact entries that are alike for every stimulus."""
     if isinstance(value, Data):
         return value
-    if space.recognizer is None:
-        raise wrong("the program mixes its own numbers with elements that are only moved")
     if not isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
         raise Undecided(getattr(value, "words", f"{type(value).__name__} in place of numbers"))
     items, dtype = space.entries(value)

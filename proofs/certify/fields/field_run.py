@@ -104,7 +104,6 @@ class Outcome:
 def run_over_field(
     evaluation: Evaluation,
     declaration: Transform,
-    rng: np.random.Generator,
     units: bool,
     besides: Sequence[int] = (),
     lanes: int = LANES,
@@ -114,8 +113,8 @@ def run_over_field(
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
-    recognizer = _drawn(evaluation, declaration, rng, besides)
-    inputs = stimuli(declaration, recognizer, rng, units)
+    recognizer = _drawn(evaluation, declaration, besides)
+    inputs = stimuli(declaration, recognizer, evaluation.rng, units)
     [outcome] = _run(evaluation, recognizer, [inputs], ONCE, "function", lanes)
     return outcome
 
@@ -123,7 +122,6 @@ def run_over_field(
 def run_again(
     evaluation: Evaluation,
     declaration: Transform,
-    rng: np.random.Generator,
     scripts: Sequence[Script],
     besides: Sequence[int] = (),
 ) -> list[list[Outcome]]:
@@ -132,7 +130,7 @@ def run_again(
 
     Raises Wrong where the program fails, or does what is no linear algebra.
     """
-    recognizer = _drawn(evaluation, declaration, rng, besides)
+    recognizer, rng = _drawn(evaluation, declaration, besides), evaluation.rng
     inputs = [stimuli(declaration, recognizer, rng, units=False) for _ in range(VECTORS)]
     return [_run(evaluation, recognizer, inputs, script, "contract") for script in scripts]
 
@@ -145,17 +143,13 @@ def convolving(d: Hartley) -> Squares:
 
 
 def run_convolutions(
-    evaluation: Evaluation,
-    d: Hartley,
-    rng: np.random.Generator,
-    besides: Sequence[int],
-    script: Script,
+    evaluation: Evaluation, d: Hartley, besides: Sequence[int], script: Script
 ) -> list[Outcome]:
     """Return the outcomes of a script of the function `convolve`, and perhaps of transforms, in
     such a field, an outcome for each use.
     """
-    made = convolving(d)
-    recognizer = _drawn(evaluation, d, rng, besides)
+    made, rng = convolving(d), evaluation.rng
+    recognizer = _drawn(evaluation, d, besides)
     count = vectors_of(made.exponents, recognizer.field.order)
     pairs = made.convolved(recognizer, rng, count)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
@@ -164,13 +158,11 @@ def run_convolutions(
     return _run(evaluation, recognizer, inputs, script, "convolution")
 
 
-def _drawn(
-    evaluation: Evaluation, declaration: Transform, rng: np.random.Generator, besides: Sequence[int]
-) -> Recognizer:
+def _drawn(evaluation: Evaluation, declaration: Transform, besides: Sequence[int]) -> Recognizer:
     extension = evaluation.extension
     order = declaration.order * extension.multiple
     among = np.setdiff1d(progression(order), besides, assume_unique=True)
-    return Recognizer(RootField.draw(order, rng, among), divisor=extension.divisor)
+    return Recognizer(RootField.draw(order, evaluation.rng, among), divisor=extension.divisor)
 
 
 def _run(

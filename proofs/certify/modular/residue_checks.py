@@ -10,17 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.checks.first_use import refuse_first_use, refuse_places_apart
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.checks.transform import every_use, use_on_some_ranks
+from proofs.certify.checks.transform import in_all_uses
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.invalid_use import refuse_spoiling
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import has_units, stated
 from proofs.certify.modular.number_theoretic import NumberTheoretic, Vector
 from proofs.certify.scripts.evaluation_jobs import natural, scattered
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import ONCE, VECTORS, Script, again, use_of, vectors, without
+from proofs.certify.scripts.usage import ONCE, VECTORS, Script, use_of, vectors, without
 
 
 def on_residues(d: NumberTheoretic, has_units: bool = False) -> tuple[str, float]:
@@ -41,28 +39,21 @@ def _takes_units(d: NumberTheoretic) -> bool:
     return has_units(d.N, d.P)
 
 
-def computed_once(evaluation: Evaluation, d: NumberTheoretic, rng: np.random.Generator) -> Traffic:
+def computed_once(evaluation: Evaluation, d: NumberTheoretic) -> Traffic:
     """Return the traffic of one transform; raise Wrong unless it is the definition."""
-    x = d.units() if _takes_units(d) else d.drawn(rng, d.vectors)
+    x = d.units() if _takes_units(d) else d.drawn(evaluation.rng, d.vectors)
     try:
         return _computed(evaluation, d, [x], ONCE, "function")
     except NotModelled as unknown:
         with contextlib.suppress(NotModelled):
-            _refuse_numbers(evaluation, d, rng, str(unknown))
+            _refuse_numbers(evaluation, d, str(unknown))
         raise
 
 
-def computed_again(evaluation: Evaluation, d: NumberTheoretic, rng: np.random.Generator) -> Traffic:
+def computed_again(evaluation: Evaluation, d: NumberTheoretic) -> Traffic:
     """Return the traffic of transforms that share plans; raise Wrong unless each is right."""
-    data = [d.drawn(rng, d.vectors) for _ in range(VECTORS)]
-    runs = [_computed(evaluation, d, data, script, "contract") for script in again(d)]
-    for more in every_use(evaluation, d):
-        _computed(evaluation, d, data, more.script, "contract")
-    _computed(evaluation, d, data, use_on_some_ranks(evaluation, d), "contract")
-    refuse_spoiling(evaluation, d)
-    refuse_first_use(evaluation, d)
-    refuse_places_apart(evaluation, d)
-    return runs[0]
+    data = [d.drawn(evaluation.rng, d.vectors) for _ in range(VECTORS)]
+    return in_all_uses(evaluation, d, lambda each: _computed(evaluation, d, data, each, "contract"))
 
 
 def _computed(
@@ -105,13 +96,11 @@ def _wrong(d: NumberTheoretic, x: Vector, found: Vector, once: bool) -> str:
     return f"for {given} the output y_{k} is {values}, modulo {d.modulus}"
 
 
-def _refuse_numbers(
-    evaluation: Evaluation, d: NumberTheoretic, rng: np.random.Generator, why: str
-) -> None:
+def _refuse_numbers(evaluation: Evaluation, d: NumberTheoretic, why: str) -> None:
     """Raise Wrong where ordinary integers show that a program does not compute what it declares:
     for random residues, and for the largest.
     """
-    data = [d.drawn(rng)[:, 0], np.full(d.N, d.modulus - 1)]
+    data = [d.drawn(evaluation.rng)[:, 0], np.full(d.N, d.modulus - 1)]
     words = "a random vector", f"x_j = {d.modulus - 1}"
     for x, given in zip(data, words, strict=True):
         [(_, parts)] = transformed_numbers(evaluation, d, [x.astype(d.dtype)], ONCE, "function")

@@ -50,18 +50,16 @@ SIZES = 16
 """How many sizes between the least and the greatest are tried, if a program asks."""
 
 
-def refuse_at_edges(
-    evaluation: Evaluation, d: Transform, rng: np.random.Generator, name: str = NAME
-) -> None:
+def refuse_at_edges(evaluation: Evaluation, d: Transform, name: str = NAME) -> None:
     """Raise Wrong where a transform of such numbers, or a convolution, is not accurate."""
     with np.errstate(all="ignore"):
-        asks = asks_for_finite(evaluation)
-        normal = [*_large(evaluation, d, rng, name), *_mixed(d, rng)]
-        normal += _of_all_sizes(evaluation, d, rng, name) if asks else ()
+        asks, rng = asks_for_finite(evaluation), evaluation.rng
+        normal = [*_large(evaluation, d, name), *_mixed(d, rng)]
+        normal += _of_all_sizes(evaluation, d, name) if asks else ()
         spoiled = [*_spoiled(d, rng, not asks, name), *(_overflowing(d, name) if asks else ())]
         if asks or not are_right(evaluation, d, [*normal, *spoiled], name):
             _refuse_apart(evaluation, d, normal, spoiled, name)
-    refuse_hiding(evaluation, d, rng, name)
+    refuse_hiding(evaluation, d, name)
 
 
 def _refuse_apart(
@@ -88,9 +86,7 @@ def _accurate(
     return error <= SLACK * tolerance_of(d, evaluation.flops)[0]
 
 
-def _large(
-    evaluation: Evaluation, d: Transform, rng: np.random.Generator, name: str
-) -> Iterator[Try]:
+def _large(evaluation: Evaluation, d: Transform, name: str) -> Iterator[Try]:
     """Yield impulses near the largest number, positive and negative, on vectors whose elements are
     that number over the number of points.
     """
@@ -108,15 +104,13 @@ def _large(
                 " in range",
             )
 
-    for i, j in enumerate(rng.integers(count, size=IMPULSES)):
+    for i, j in enumerate(evaluation.rng.integers(count, size=IMPULSES)):
         sign = (-1) ** i
         given = (sign * (level + (np.arange(count) == j)),) * _of(name)
         yield Try(tuple(scale * x for x in given), partial(check, int(j), sign, given))
 
 
-def _of_all_sizes(
-    evaluation: Evaluation, d: Transform, rng: np.random.Generator, name: str
-) -> Iterator[Try]:
+def _of_all_sizes(evaluation: Evaluation, d: Transform, name: str) -> Iterator[Try]:
     """Yield random vectors of ordinary size, and of sizes between the least and the greatest."""
 
     def check(given: tuple[Vector, ...], scale: float, parts: Parts) -> None:
@@ -124,7 +118,8 @@ def _of_all_sizes(
             raise Wrong(name, f"for numbers of about {scale:.3g} the result is not accurate")
 
     for exponent in (0, *np.linspace(*extremes(d), SIZES + 2).round()[1:-1]):
-        given, scale = tuple(random_vector(d, rng) for _ in range(_of(name))), 2.0 ** int(exponent)
+        given = tuple(random_vector(d, evaluation.rng) for _ in range(_of(name)))
+        scale = 2.0 ** int(exponent)
         large = tuple(x * d.dtype.type(scale) for x in given)
         yield Try(large, partial(check, given, scale))
 

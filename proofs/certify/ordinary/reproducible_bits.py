@@ -27,11 +27,11 @@ STATEMENT = (
 )
 
 
-def same_bits(evaluation: Evaluation, d: Transform, rng: np.random.Generator) -> Verdict:
+def same_bits(evaluation: Evaluation, d: Transform) -> Verdict:
     """Return whether a random vector's transform, and one of zeros of both signs, have the bits of
     `butterflies`.
     """
-    data = random_vector(d, rng), *zeros(d, rng)
+    data = random_vector(d, evaluation.rng), *zeros(d, evaluation.rng)
     return compared(d, [(x, transformed(evaluation, d, x)) for x in data])
 
 

@@ -44,7 +44,6 @@ CITED = (
 def rounding(
     evaluation: Evaluation,
     declaration: Transform,
-    rng: np.random.Generator,
     statement: str,
     script: Script = (),
     name: str = NAME,
@@ -57,7 +56,7 @@ def rounding(
     d, script = declaration, script or of_numbers(declaration)
     steps = [step.given for step in script if isinstance(step, Do)]
     sizes = _sizes(d, 1 + max(map(max, steps)))
-    data = [random_vector(d, rng) * d.dtype.type(size) for size in sizes]
+    data = [random_vector(d, evaluation.rng) * d.dtype.type(size) for size in sizes]
     results = transformed_numbers(evaluation, d, data, script, name)
     given = [(step, parts) for step, (_, parts) in zip(steps, results, strict=True)]
     return accuracy(d, data, given, statement, evaluation.source.said, evaluation.flops)

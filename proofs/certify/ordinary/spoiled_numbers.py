@@ -110,15 +110,13 @@ def _spoil(
     return Spoil(at, values)
 
 
-def refuse_hiding(
-    evaluation: Evaluation, d: Transform, rng: np.random.Generator, name: str = NAME
-) -> None:
+def refuse_hiding(evaluation: Evaluation, d: Transform, name: str = NAME) -> None:
     """Raise Wrong where a program that asks for infinities or NaN hides some, as an output that
     depends on them is finite; a program may refuse them, which raises an exception.
     """
     if not asks_for_finite(evaluation):
         return
-    count = 2 if name == CONVOLUTION else 1
+    count, rng = 2 if name == CONVOLUTION else 1, evaluation.rng
     several = ((0,), (1,), (0, 1)) if count == 2 else ((0,),)
     x = [random_vector(d, rng) for _ in range(count)]
     with np.errstate(all="ignore"), contextlib.suppress(NotModelled):

@@ -4,14 +4,11 @@ numba makes of them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-import numpy as np
-
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Tested, Undecided, Verdict
 from proofs.certify.checks.permutation_check import bytes_as_wanted, kept_by, random_bytes
 from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
+from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.ordinary.reproducible_bits import compared, zeros
 from proofs.certify.ordinary.rounding import Vector, accuracy, extremes, random_vector
@@ -29,23 +26,13 @@ class RealNumbers:
     """The transforms of a program on real ranks, which are run when one is asked for.
 
     Args:
-        text: its source.
+        evaluation: the program, which draws the vectors, and knows what transform refuses.
         d: what it declares.
-        rng: draws the vectors.
         most: the most ranks that are started; None in a short check, which starts none.
-        refused: what of its arguments transform is known to refuse when they are run.
     """
 
-    def __init__(
-        self,
-        text: str,
-        d: Declaration,
-        rng: np.random.Generator,
-        most: int | None,
-        refused: Collection[str] = (),
-    ) -> None:
-        self.text, self.declaration, self.rng, self.most = text, d, rng, most
-        self.refused = refused
+    def __init__(self, evaluation: Evaluation, d: Declaration, most: int | None) -> None:
+        self.evaluation, self.declaration, self.most = evaluation, d, most
         self.given: list[Vector] = []
         self.found: RealRun | None = None
 
@@ -61,15 +48,15 @@ class RealNumbers:
             d = self.declaration
             self.given = self._drawn()
             data = tuple(scattered(d, x) for x in self.given)
-            script = without(AND_BITS if self._has_bits else IN_TURNS, self.refused)
+            script = without(AND_BITS if self._has_bits else IN_TURNS, self.evaluation.refused)
             asked = RealRun(data, script)
             if self.most is None:
                 return RealRun(data, reason=NOT_ASKED)
-            self.found = on_real_ranks(self.text, d, asked, self.most)
+            self.found = on_real_ranks(self.evaluation.source.text, d, asked, self.most)
         return self.found
 
     def _drawn(self) -> list[Vector]:
-        d, rng = self.declaration, self.rng
+        d, rng = self.declaration, self.evaluation.rng
         if isinstance(d, Permutation):
             return [random_bytes(d, rng) for _ in range(2)]
         if isinstance(d, NumberTheoretic):
