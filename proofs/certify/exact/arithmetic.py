@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from proofs.certify.exact.constants import NoConstant
 from proofs.certify.exact.data import Data, by_numpy
-from proofs.certify.exact.residue_arrays import conjugate, plus, products, times, widened
+from proofs.certify.exact.residue_arrays import conjugate, plus, products
 from proofs.certify.exact.space import LEAST, UNIT, Numbers, Space, units
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.values.function_values import Raised
@@ -139,11 +139,11 @@ def demand_degree(bounds: Numbers, space: Space) -> None:
     raise Undecided(f"a product of data whose degree may be {degree}, above {space.degree}")
 
 
-def add(one: Any, other: Any) -> Data:
-    """Return one + other."""
+def add(one: Any, other: Any, sign: int = 1) -> Data:
+    """Return one + other; one - other for the sign -1."""
     space = space_of(one, other)
     (x, bx), (y, by) = both(one, other, space)
-    found = by_numpy(plus, x, y, space.q)
+    found = by_numpy(plus, x, y if sign > 0 else -y % space.q, space.q)
     space.count(found.size // space.stimuli)
     made = result(found, joined(bx, by), type_of(one, other), space)
     return laid(made, np.add, one, other)
@@ -151,19 +151,13 @@ def add(one: Any, other: Any) -> Data:
 
 def subtract(one: Any, other: Any) -> Data:
     """Return one - other."""
-    space = space_of(one, other)
-    (x, bx), (y, by) = both(one, other, space)
-    found = by_numpy(plus, x, (space.q - y) % space.q, space.q)
-    space.count(found.size // space.stimuli)
-    made = result(found, joined(bx, by), type_of(one, other), space)
-    return laid(made, np.add, one, other)
+    return add(one, other, -1)
 
 
 def negative(x: Data) -> Data:
     """Return -x."""
     residues, bounds = x.value()
-    found = (x.space.q - residues) % x.space.q
-    return laid(result(found, bounds, x.dtype, x.space), np.negative, x)
+    return laid(result(-residues % x.space.q, bounds, x.dtype, x.space), np.negative, x)
 
 
 def positive(x: Data) -> Data:
@@ -173,19 +167,14 @@ def positive(x: Data) -> Data:
 
 def multiply(one: Any, other: Any) -> Data:
     """Return one * other; Refuted where the degree is higher than that of the declared result."""
-    space, dtype, given = space_of(one, other), type_of(one, other), (one, other)
-    if not isinstance(one, Data):
-        one, other = other, one
+    space = space_of(one, other)
     (x, bx), (y, by) = both(one, other, space)
     bounds = multiplied(bx, by)
     demand_degree(bounds, space)
-    if isinstance(other, Data):
-        found = by_numpy(products, x, y, space.q)
-    else:
-        found = by_numpy(times, x, widened(y, 2)[..., 0], space.q)
+    found = by_numpy(products, x, y, space.q)
     each = FLOPS_OF_PRODUCT[x.shape[-2] + y.shape[-2]]
     space.count(each * found[..., 0, 0].size)
-    return laid(result(found, bounds, dtype, space), np.multiply, *given)
+    return laid(result(found, bounds, type_of(one, other), space), np.multiply, one, other)
 
 
 def divide(one: Any, other: Any) -> Data:
@@ -250,15 +239,10 @@ def within(rule: Callable[[Any, Any], Data]) -> Callable[[Any, Any], Data]:
 
     def act(one: Any, other: Any) -> Data:
         found = rule(one, other)
-        return (
-            found if not isinstance(one, np.ndarray | Data) or _scalar(one) else deliver(found, one)
-        )
+        is_array = isinstance(one, np.ndarray) or (isinstance(one, Data) and not one.scalar)
+        return deliver(found, one) if is_array else found
 
     return act
-
-
-def _scalar(value: Any) -> bool:
-    return isinstance(value, Data) and value.scalar
 
 
 BINARY: dict[str, Callable[[Any, Any], Data]] = {

@@ -43,10 +43,8 @@ of numbers of 64 bits the least is 4.7e-19 (Kahan and McDonald, 1984; Muller, El
 """
 LEAST_MAGNITUDE = -1000.0
 """The magnitude of 0."""
-MOST_KNOWN, MOST_TABLES = 2**16, 1024
-"""Arrays of at most so many constants are kept when they have been read, so many of them."""
-MOST_EACH = 2**23
-"""Of so many constants it is kept what each of them stands for."""
+MOST_KNOWN = 2**23
+"""So many constants are kept when they have been read."""
 
 
 class NoConstant(Undecided):
@@ -74,13 +72,10 @@ class Constants:
     halves: int
 
 
-@dataclass(frozen=True)
-class Each:
-    """The same with bounds of each constant, in arrays of one axis, `residues` of shape (n, 2)."""
+class Known(dict[tuple[str, tuple[int, ...], bytes], Constants]):
+    """Arrays of constants that have been read: a table serves many transforms and ranks."""
 
-    residues: NDArray[np.int64]
-    magnitudes: NDArray[np.float64]
-    halves: NDArray[np.int64]
+    size = 0
 
 
 @dataclass(frozen=True)
@@ -101,45 +96,22 @@ class Recognizer(Roots):
 
         Raises NoConstant, with the first number that stands for nothing and its place.
         """
-        array = np.asarray(values)
-        if array.size > MOST_KNOWN:
-            return self._read(array)
-        key = array.dtype.str, array.shape, array.tobytes()
-        if key not in self._known:
-            if len(self._known) == MOST_TABLES:
-                self._known.clear()
-            self._known[key] = self._read(array)
-        return self._known[key]
+        array, known = np.asarray(values), self._known
+        key = array.dtype.str, array.shape, blake2b(array.tobytes()).digest()
+        if key not in known:
+            if known.size + array.size > MOST_KNOWN:
+                known.clear()
+                known.size = 0
+            found = self._reading(array)
+            known.size += array.size
+            magnitude = float(found.magnitudes.max(initial=LEAST_MAGNITUDE))
+            halves = int(found.halves.max(initial=0))
+            known[key] = Constants(found.residues.reshape(*array.shape, 2), magnitude, halves)
+        return known[key]
 
     @cached_property
-    def _known(self) -> dict[tuple[str, tuple[int, ...], bytes], Constants]:
-        """Arrays of constants that have been read: a table serves many transforms and ranks."""
-        return {}
-
-    def recognize_each(self, values: NDArray[Any]) -> Each:
-        """Return what numbers of one axis stand for, one by one; raises as `recognize` does."""
-        key = values.dtype.str, blake2b(np.ascontiguousarray(values).data).digest()
-        if key not in self._each:
-            if sum(len(each.halves) for each in self._each.values()) + len(values) > MOST_EACH:
-                self._each.clear()
-            found = self._reading(values)
-            self._each[key] = Each(
-                found.residues, np.maximum(found.magnitudes, LEAST_MAGNITUDE), found.halves
-            )
-        return self._each[key]
-
-    @cached_property
-    def _each(self) -> dict[tuple[str, bytes], Each]:
-        """The same for constants that were read one by one."""
-        return {}
-
-    def _read(self, array: NDArray[Any]) -> Constants:
-        found = self._reading(array)
-        magnitude, halves = (
-            float(found.magnitudes.max(initial=LEAST_MAGNITUDE)),
-            int(found.halves.max(initial=0)),
-        )
-        return Constants(found.residues.reshape(*array.shape, 2), magnitude, halves)
+    def _known(self) -> Known:
+        return Known()
 
     def _reading(self, array: NDArray[Any]) -> _Reading:
         if array.dtype.kind not in "biufc" or not np.isfinite(array).all():

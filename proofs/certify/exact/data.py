@@ -170,9 +170,6 @@ class Data:
     def ravel(self, order: Any = "C") -> Self:
         return self.viewed(np.ravel, order)
 
-    def squeeze(self, axis: Any = None) -> Self:
-        return self.viewed(np.squeeze, axis)
-
     def copy(self, order: Any = "C") -> Self:
         self.touch(False)
         return self.like(by_numpy(self.items.copy, order))
@@ -270,7 +267,7 @@ class Data:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         _demand_index(index)
-        source = self.operand(value)
+        source = operand(value, self.space)
         items = source.moved(self.parts) if source.parts <= self.parts else None
         if items is None:
             raise wrong(f"complex entries are written into an array of {self.dtype}")
@@ -288,16 +285,6 @@ class Data:
     def assign(self, value: Any) -> None:
         """Set all entries, broadcast as in numpy."""
         self[...] = value
-
-    def fill(self, value: Any) -> None:
-        """Set all entries to a number."""
-        self[...] = value
-
-    def operand(self, value: Any) -> Data:
-        """Return data as they are, and numbers as entries that are alike for every stimulus."""
-        if isinstance(value, Data):
-            return value
-        return constant(value, self.space)
 
     # what an array of data does not tell
     def _no_value(self, *_: Any) -> NoReturn:
@@ -317,8 +304,10 @@ def demand_same(source: np.dtype[Any], target: np.dtype[Any], space: Space) -> N
         raise Undecided(f"elements of {source} become {target}, and are not moved only")
 
 
-def constant(value: Any, space: Space) -> Data:
-    """Return exact entries for numbers."""
+def operand(value: Any, space: Space) -> Data:
+    """Return data as they are, and numbers as exact entries that are alike for every stimulus."""
+    if isinstance(value, Data):
+        return value
     if not isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
         raise Undecided(getattr(value, "words", f"{type(value).__name__} in place of numbers"))
     items, dtype = space.entries(value)

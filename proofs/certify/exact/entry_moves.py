@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import DTypeLike
 
 from proofs.certify.exact.arithmetic import deliver, space_of
-from proofs.certify.exact.data import Data, by_numpy, demand_same
+from proofs.certify.exact.data import Data, by_numpy, demand_same, operand
 from proofs.certify.exact.space import UNWRITTEN
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.values.function_values import Raised
@@ -49,7 +49,7 @@ def of_many(function: Rule) -> Rule:
     def rule(arrays: Any, *given: Any, out: Any = None, **named: Any) -> Data:
         values = list(arrays)
         space = space_of(*values)
-        whole = [value if isinstance(value, Data) else _constant(value, space) for value in values]
+        whole = [operand(value, space) for value in values]
         dtype = np.result_type(*(value.dtype for value in whole))
         for value in whole:
             demand_same(value.dtype, dtype, space)
@@ -58,10 +58,6 @@ def of_many(function: Rule) -> Rule:
         return deliver(Data(by_numpy(function, items, *given, **named), dtype, space), out)
 
     return rule
-
-
-def _constant(value: Any, space: Any) -> Data:
-    return Data(space.unwritten((), space.dtype), space.dtype, space).operand(value)
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Data:
@@ -86,7 +82,7 @@ def where(condition: Any, *choices: Any) -> Data:
     if isinstance(condition, Data) or len(choices) != 2:
         raise Undecided("np.where by the values of elements")
     space = space_of(*choices)
-    one, other = (c if isinstance(c, Data) else _constant(c, space) for c in choices)
+    one, other = (operand(choice, space) for choice in choices)
     dtype = np.result_type(*(c.dtype if isinstance(c, Data) else _kind(c) for c in choices))
     for choice in (one, other):
         choice.touch(False)
@@ -103,7 +99,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     """Do np.copyto."""
     if not isinstance(dst, Data) or isinstance(where, Data):
         raise Undecided("elements are put into an array that is not for data")
-    source = dst.operand(src)
+    source = operand(src, dst.space)
     kind = src.dtype if isinstance(src, Data) else np.asarray(src).dtype
     if isinstance(src, Data | np.ndarray) and not np.can_cast(kind, dst.dtype, casting):
         raise Raised(TypeError(f"np.copyto of {kind} into {dst.dtype}"))
@@ -167,7 +163,7 @@ def like(fill: Any) -> Rule:
         subok: bool = True,
         shape: Any = None,
     ) -> Any:
-        return _filled_like(a, fill, dtype, order, shape)
+        return full_like(a, fill, dtype, order, subok, shape)
 
     return rule
 
@@ -181,13 +177,9 @@ def full_like(
     shape: Any = None,
 ) -> Any:
     """Return np.full_like."""
-    return _filled_like(a, fill_value, dtype, order, shape)
-
-
-def _filled_like(a: Any, fill: Any, dtype: DTypeLike | None, order: Any, shape: Any) -> Any:
     if not isinstance(a, Data):
         raise Undecided("an array that is filled with elements")
-    kind, space = a.dtype if dtype is None else np.dtype(dtype), a.space
+    fill, kind, space = fill_value, a.dtype if dtype is None else np.dtype(dtype), a.space
     if kind != a.dtype and (kind.kind not in "fc" or space.recognizer is None):
         if fill is None or isinstance(fill, Data):
             raise Undecided(f"an array of {kind} like one of {a.dtype}")
@@ -196,8 +188,7 @@ def _filled_like(a: Any, fill: Any, dtype: DTypeLike | None, order: Any, shape: 
     item = space.items[space.parts(kind)]
     items = by_numpy(np.empty_like, a.items, dtype=item, order=order, shape=shape)
     zero = isinstance(fill, int) and fill == 0
-    start = space.zeros((), kind) if zero else space.unwritten((), kind)
-    items[...] = start
+    items[...] = space.zeros((), kind) if zero else space.unwritten((), kind)
     found = Data(items, kind, space)
     if fill is not None and not zero:
         found.assign(fill)

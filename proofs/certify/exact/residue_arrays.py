@@ -7,6 +7,8 @@ products of the components: that is how the Fourier transform works here.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,29 +18,12 @@ from proofs.certify.exact.constants import Recognizer
 Residues = NDArray[np.int64]
 
 
-def times(parts: Residues, constant: Residues, q: int) -> Residues:
-    """Return parts · constant, for constant residues of shape (*shape, 2); the product has two
-    parts where one factor has.
-    """
-    real, imaginary = constant[..., 0, None, None], constant[..., 1, None, None]
-    if not constant[..., 1].any():
-        return parts * real % q
-    a = parts[..., :1, :]
-    if parts.shape[-2] == 1:
-        return np.concatenate([a * real, a * imaginary], axis=-2) % q
-    b = parts[..., 1:, :]
-    return np.concatenate([a * real + b * (q - imaginary), a * imaginary + b * real], axis=-2) % q
-
-
 def products(one: Residues, other: Residues, q: int) -> Residues:
-    """Return the products of elements, stimulus by stimulus."""
-    a, c = one[..., :1, :], other[..., :1, :]
-    if one.shape[-2] == other.shape[-2] == 1:
-        return a * c % q
-    one, other = widened(one, 2), widened(other, 2)
-    b, d = one[..., 1:, :], other[..., 1:, :]
-    real, imaginary = (a * c + b * d % q * (q - 1)) % q, (a * d % q + b * c) % q
-    return np.concatenate([real, imaginary], axis=-2)
+    """Return the products of elements, stimulus by stimulus; of two real ones real."""
+    if 1 in (one.shape[-2], other.shape[-2]):
+        return one * other % q
+    a, b, c, d = one[..., :1, :], one[..., 1:, :], other[..., :1, :], other[..., 1:, :]
+    return np.concatenate([a * c + b * (q - d), a * d + b * c], axis=-2) % q
 
 
 def plus(one: Residues, other: Residues, q: int) -> Residues:
@@ -88,13 +73,12 @@ def from_pair(pair: Residues, iota: int, q: int, axis: int = -2, scale: int = 1)
     return reduced(np.stack([(u + v) * real, (u + (q - v)) * imaginary], axis), q)
 
 
-def reduced(numbers: Residues, q: int) -> Residues:
-    """Return numbers, unsigned ones of 64 bits, modulo q in the same memory: % takes longer."""
+def reduced(numbers: NDArray[Any], q: int) -> NDArray[Any]:
+    """Return numbers, not negative ones of 64 bits, modulo q: % takes longer."""
     plain = numbers.view(np.uint64)
     multiples = plain // np.uint64(q)
     multiples *= np.uint64(q)
-    plain -= multiples
-    return numbers
+    return np.subtract(plain, multiples, out=multiples).view(numbers.dtype)
 
 
 def no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:

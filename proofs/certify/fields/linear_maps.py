@@ -17,6 +17,7 @@ from codegen.program.supersteps import Program
 from codegen.systems.options import COMPLEX, DIRECTIONS, NORMS, REAL
 from derive.exact import measures
 from derive.exact.action import act
+from derive.exact.complexes import Complexes
 from derive.exact.residues import Residues as Field
 from derive.exact.rings import spread
 from derive.fields import powers
@@ -35,42 +36,21 @@ from proofs.certify.fields.geometric_sums import basis
 Vector = NDArray[Any]
 
 
-class Extended:
+@dataclass(frozen=True)
+class Extended(Complexes):
     """The complex numbers in extended precision, as a ring in which formulas act."""
 
-    order = 8
-
-    def units(self, size: int, columns: range) -> Vector:
-        """Return the basis vectors of these numbers as columns."""
-        return np.eye(size, dtype=np.clongdouble)[:, columns]
-
-    def add(self, x: Vector, y: Vector) -> Vector:
-        """Return x + y."""
-        return x + y
+    order: int = 8
 
     def twist(self, x: Vector, exponent: Any, order: int) -> Vector:
         """Return x times the powers of exp(-2πi/order)."""
         angle = np.asarray(exponent) % order * (np.longdouble(-2) * PI / order)
         return x * spread(np.exp(1j * angle.astype(np.longdouble)), x)
 
-    def fourier(self, x: Vector) -> Vector:
-        """Return F_n x along axis 0."""
-        return np.asarray(np.fft.fft(x, axis=0))
-
     def rotate(self, x: Vector, y: Vector, exponent: Any, order: int) -> Vector:
         """Return cos(a) x + sin(a) y, a = 2π exponent/order."""
         angle = (np.asarray(exponent) % order * (2 * PI / order)).astype(np.longdouble)
         return x * spread(np.cos(angle), x) + y * spread(np.sin(angle), y)
-
-    def hartley(self, x: Vector) -> Vector:
-        """Return H_n x along axis 0."""
-        y = self.fourier(x)
-        back = y[-np.arange(len(y))]
-        return (y + back) / 2 + 1j * (y - back) / 2
-
-    def divide(self, x: Vector, n: int) -> Vector:
-        """Return x / n."""
-        return x / n
 
     def multiply(self, x: Vector, number: Fraction) -> Vector:
         """Return x times a number."""

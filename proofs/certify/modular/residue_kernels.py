@@ -17,7 +17,7 @@ from proofs.certify.language.table_entries import Undecided
 from proofs.certify.modular.residue_space import MOST, ResidueSpace
 from proofs.certify.rounds.exact_vectors import alike
 from proofs.certify.rounds.indices import Each, Integers, Opaque, Whole, integers, shown
-from proofs.certify.rounds.memory import Address, Level, Memory
+from proofs.certify.rounds.memory import Address, Cells, Level
 
 Bounds = tuple[int, int, int, int]
 """Most, least with the other sign, exchanges, degree: those that all rounds keep."""
@@ -29,27 +29,24 @@ class Residues(Opaque):
     """An integer for each round: residues of shape (K, *rounds), and bounds."""
 
     __slots__ = ("bounds", "residues", "space")
+    by_round = "residues", 1, 0
     said = "integers modulo p"
     instead = "; use addmod, submod and mulmod"
 
     def __init__(self, residues: Integers, bounds: Bounds, space: ResidueSpace) -> None:
         self.residues, self.bounds, self.space = residues, bounds, space
 
-    def last(self, depth: int) -> Residues:
-        """Return what is left of a loop inside `depth` others: the value of its last round."""
-        if self.residues.ndim <= depth + 1:
-            return self
-        return Residues(self.residues[:, -1], self.bounds, self.space)
 
-
-class ResidueCells(Memory):
+class ResidueCells(Cells):
     """The entries of an array of integers modulo p."""
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
-        self.array: Any = address.again()
         self.space: ResidueSpace = self.array.space
-        self.own: NDArray[np.int64] = self.array.numbers[:, 0].copy()
+
+    def rows(self) -> NDArray[np.int64]:
+        """Return residues and bounds of each entry."""
+        return np.asarray(self.array.numbers[:, 0])
 
     def load(self, at: Integers, levels: list[Level]) -> Residues:
         """Return the integers at places (1, *rounds, 1)."""
@@ -72,35 +69,15 @@ class ResidueCells(Memory):
         rows[..., K:PAIR], rows[..., PAIR] = value.bounds, 0
         self.own[places] = rows
 
-    def end(self) -> None:
-        """Write back what is written."""
-        self.array.touch(False, np.flatnonzero(self.read))
-        at = np.flatnonzero(self.written)
-        if len(at):
-            self.array.numbers[at, 0] = self.own[at]
-            self.array.touch(True, at)
-
-
-def _sum(x: Any, y: Any, p: int) -> Any:
-    return (x + y) % p
-
-
-def _difference(x: Any, y: Any, p: int) -> Any:
-    return (x - y) % p
-
-
-def _product(x: Any, y: Any, p: int) -> Any:
-    return x * y % p * pow(RADIX, -1, p) % p
-
 
 def operations(space: Any) -> dict[str, Callable[..., Any]]:
     """Return addmod, submod and mulmod, on integers of a space or on ordinary ones."""
 
     def addmod(a: Any, b: Any, p: Any) -> Any:
-        return _applied("addmod", _sum, a, b, p, space)
+        return _applied("addmod", lambda x, y, p: (x + y) % p, a, b, p, space)
 
     def submod(a: Any, b: Any, p: Any) -> Any:
-        return _applied("submod", _difference, a, b, p, space)
+        return _applied("submod", lambda x, y, p: (x - y) % p, a, b, p, space)
 
     def mulmod(a: Any, b: Any, p: Any, inverse: Any) -> Any:
         if not isinstance(inverse, int) or _modulus(p) * int(inverse) % RADIX != 1:
@@ -108,7 +85,8 @@ def operations(space: Any) -> dict[str, Callable[..., Any]]:
             raise Undecided(f"mulmod with {_number(inverse)} in place of {wanted}")
         if all(isinstance(each, Residues) and each.bounds[3] for each in (a, b)):
             raise Undecided(PRODUCT)
-        return _applied("mulmod", _product, a, b, p, space)
+        product = lambda x, y, p: x * y % p * pow(RADIX, -1, p) % p  # noqa: E731
+        return _applied("mulmod", product, a, b, p, space)
 
     found: dict[str, Callable[..., Any]] = {"addmod": addmod, "submod": submod, "mulmod": mulmod}
     for name, operation in found.items():

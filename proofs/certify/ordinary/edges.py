@@ -6,10 +6,9 @@ and no array of a batch touches another one, however large.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -30,10 +29,11 @@ from proofs.certify.ordinary.rounding import (
 from proofs.certify.ordinary.spoiled_numbers import (
     CONVOLUTION,
     DEPENDS,
+    Try,
+    are_right,
     asks_for_finite,
     refuse_hiding,
     transformed,
-    unless_refused,
 )
 from proofs.certify.scripts.evaluation_jobs import Parts, arrays_of
 
@@ -50,15 +50,6 @@ SIZES = 16
 """How many sizes between the least and the greatest are tried, if a program asks."""
 
 
-class Try(NamedTuple):
-    """A vector, or two that are convolved, and what raises Wrong where the result by ranks is
-    wrong.
-    """
-
-    given: tuple[Vector, ...]
-    check: Callable[[Parts], None]
-
-
 def refuse_at_edges(evaluation: Evaluation, d: Transform, name: str = NAME) -> None:
     """Raise Wrong where a transform of such numbers, or a convolution, is not accurate."""
     with np.errstate(all="ignore"):
@@ -66,20 +57,9 @@ def refuse_at_edges(evaluation: Evaluation, d: Transform, name: str = NAME) -> N
         normal = [*_large(evaluation, d, name), *_mixed(d, rng)]
         normal += _of_all_sizes(evaluation, d, name) if asks else ()
         spoiled = [*_spoiled(d, rng, not asks, name), *(_overflowing(d, name) if asks else ())]
-        if asks or not _right(evaluation, d, [*normal, *spoiled], name):
+        if asks or not are_right(evaluation, d, [*normal, *spoiled], name):
             _refuse_apart(evaluation, d, normal, spoiled, name)
     refuse_hiding(evaluation, d, name)
-
-
-def _right(evaluation: Evaluation, d: Transform, tries: list[Try], name: str) -> bool:
-    """Return whether all these vectors are transformed as they should be, by one plan; raise Wrong
-    where a result is wrong.
-    """
-    data = [x for each in tries for x in each.given]
-    results = unless_refused(evaluation, d, data, name)
-    for each, parts in zip(tries, results or (), strict=False):
-        each.check(parts)
-    return results is not None
 
 
 def _refuse_apart(
@@ -90,7 +70,7 @@ def _refuse_apart(
     for each, parts in zip(normal, results, strict=True):
         each.check(parts)
     for each in spoiled:
-        _right(evaluation, d, [each], name)
+        are_right(evaluation, d, [each], name)
 
 
 def _of(name: str) -> int:

@@ -7,7 +7,7 @@ Exact elements are finite: what a program does where they are not is known from 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any, NamedTuple
 
@@ -53,12 +53,13 @@ class Spoil(NamedTuple):
     values: NDArray[np.float64]
 
 
-class Spoiled(NamedTuple):
-    """Vectors with such values, the outputs that depend on them, and which these are in words."""
+class Try(NamedTuple):
+    """A vector, or two that are convolved, and what raises Wrong where the result by ranks is
+    wrong.
+    """
 
     given: tuple[Vector, ...]
-    depends: NDArray[np.bool_]
-    words: str
+    check: Callable[[Parts], None]
 
 
 def asks_for_finite(evaluation: Evaluation) -> bool:
@@ -119,34 +120,45 @@ def refuse_hiding(evaluation: Evaluation, d: Transform, name: str = NAME) -> Non
     several = ((0,), (1,), (0, 1)) if count == 2 else ((0,),)
     x = [random_vector(d, rng) for _ in range(count)]
     with np.errstate(all="ignore"), contextlib.suppress(NotModelled):
-        tries = (_spoiled(d, x, which, s) for s in spoils(d, d.parts, rng) for which in several)
+        tries = (
+            _spoiled(d, x, which, s, name) for s in spoils(d, d.parts, rng) for which in several
+        )
         while some := list(islice(tries, max(1, AT_ONCE // d.N))):
-            if not _right(evaluation, d, some, name):
+            if not are_right(evaluation, d, some, name):
                 for each in some:
-                    _right(evaluation, d, [each], name)
+                    are_right(evaluation, d, [each], name)
 
 
-def _right(evaluation: Evaluation, d: Transform, tries: Sequence[Spoiled], name: str) -> bool:
-    """Return whether all these are taken; raise Wrong where a result is wrong."""
+def are_right(evaluation: Evaluation, d: Transform, tries: Sequence[Try], name: str) -> bool:
+    """Return whether all these vectors are transformed as they should be, by one plan; raise Wrong
+    where a result is wrong.
+    """
     data = [x for each in tries for x in each.given]
     results = unless_refused(evaluation, d, data, name)
     for each, parts in zip(tries, results or (), strict=False):
-        hidden = np.isfinite(natural_order(d, parts)) & each.depends
-        if hidden.any():
-            y = f"{'z' if name == CONVOLUTION else 'y'}_{int(np.argmax(hidden))}"
-            raise Wrong(name, f"{y} is finite, though {each.words} is hidden")
+        each.check(parts)
     return results is not None
 
 
-def _spoiled(d: Transform, x: Sequence[Vector], which: tuple[int, ...], spoil: Spoil) -> Spoiled:
-    """Return vectors of which these are spoiled."""
+def _spoiled(
+    d: Transform, x: Sequence[Vector], which: tuple[int, ...], spoil: Spoil, name: str
+) -> Try:
+    """Return vectors of which these are spoiled, which outputs that depend on them are to show."""
     given = tuple(put(each, spoil) if i in which else each for i, each in enumerate(x))
     column = np.zeros(d.count("output"))
     for i in which:
         alone = np.where(spoil.at, _parts(x[i]), 0.0)
         others = [_of_parts(x[i], alone) if k == i else each for k, each in enumerate(x)]
         column += np.abs(d.reference(*others)).astype(float)
-    return Spoiled(given, column > DEPENDS * column.max(), _in_words("xy"[which[0]], spoil))
+    depends, words = column > DEPENDS * column.max(), _in_words("xy"[which[0]], spoil)
+
+    def check(parts: Parts) -> None:
+        hidden = np.isfinite(natural_order(d, parts)) & depends
+        if hidden.any():
+            y = f"{'z' if name == CONVOLUTION else 'y'}_{int(np.argmax(hidden))}"
+            raise Wrong(name, f"{y} is finite, though {words} is hidden")
+
+    return Try(given, check)
 
 
 def put(x: Vector, spoil: Spoil) -> Vector:

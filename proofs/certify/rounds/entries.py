@@ -30,13 +30,10 @@ class Tokens(Opaque):
     """An element for each round, which is moved only."""
 
     __slots__ = ("numbers",)
+    by_round = "numbers", 0, 0
 
     def __init__(self, numbers: NDArray[Any]) -> None:
         self.numbers = numbers
-
-    def last(self, depth: int) -> Tokens:
-        """Return what is left of a loop with so many around it: the value of its last round."""
-        return self if self.numbers.ndim <= depth else Tokens(self.numbers[-1])
 
 
 class Entries(Opaque):
@@ -85,11 +82,7 @@ class Entries(Opaque):
             raise Undecided("a kernel uses an index that does not name an entry")
         found: Any = np.zeros((), np.int64)
         for each, size in zip(entries, shape, strict=True):
-            at = integers(each)
-            at = np.where(at < 0, at + size, at)
-            if at.size and not 0 <= at.min() <= at.max() < size:
-                raise wrong(f"IndexError: a kernel uses entry {at.max()} of {size}")
-            found = found * size + at
+            found = found * size + _within(each, size)
         self.running.spend(found.size)
         return np.asarray(found)[None, ..., None]
 
@@ -136,6 +129,15 @@ class Entries(Opaque):
         memory.own[at[0, ..., 0]] = new
 
 
+def _within(index: Any, size: int) -> Integers:
+    """Return the places of an axis that an index names, a negative one from its end."""
+    at = integers(index)
+    at = np.where(at < 0, at + size, at)
+    if at.size and not 0 <= at.min() <= at.max() < size:
+        raise wrong(f"IndexError: a kernel uses entry {at.max()} of {size}")
+    return at
+
+
 class Run(Opaque):
     """Entries of an array of one axis side by side: `size` of them from `start` on."""
 
@@ -162,10 +164,7 @@ class Run(Opaque):
         return Whole(self.size)
 
     def _index(self, index: Any) -> Any:
-        at = integers(index)
-        at = np.where(at < 0, at + self.size, at)
-        if at.size and not 0 <= at.min() <= at.max() < self.size:
-            raise wrong(f"IndexError: a kernel uses entry {at.max()} of {self.size}")
+        at = _within(index, self.size)
         return self.start + (Each(at) if at.ndim else Whole(int(at)))
 
     def __getitem__(self, index: Any) -> Any:

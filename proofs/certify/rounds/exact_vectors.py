@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.exact import arithmetic
+from proofs.certify.exact.residue_arrays import reduced
 from proofs.certify.exact.space import LEAST, UNIT, Space, units
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.rounds.indices import Integers, Opaque
@@ -62,13 +63,6 @@ def most_of(bounds: Sequence[Bounds]) -> Bounds:
     return tuple_of(np.max(np.array([NOTHING, *bounds]), axis=0))
 
 
-def reduced(residues: Residues, q: int) -> Residues:
-    """Return the least residues."""
-    found: Residues = residues // np.uint64(q)
-    found *= np.uint64(q)
-    return np.subtract(residues, found, out=found)
-
-
 def with_axes(array: NDArray[Any], axes: int, lead: int = 2) -> NDArray[Any]:
     """Return an array with so many axes beside the first ones, which are no loops."""
     missing = axes + lead - array.ndim
@@ -83,44 +77,51 @@ def alike(one: NDArray[Any], other: NDArray[Any], lead: int = 2) -> list[NDArray
     return [with_axes(each, axes, lead) for each in (one, other)]
 
 
-class Constants(Opaque):
+class Vector(Opaque):
+    """W numbers for each round, along the last axis of an array."""
+
+    __slots__ = ()
+
+    @property
+    def _array(self) -> Any:
+        return getattr(self, self.by_round[0])
+
+    def __len__(self) -> int:
+        return int(self._array.shape[-1])
+
+    def every(self, parts: int, first: int) -> Any:
+        """Return the lanes first, first + parts, .. as a vector."""
+        return self.like(self._array[..., first::parts])
+
+    def repeated(self, lanes: int) -> Any:
+        """Return a vector of this one number."""
+        return self.like(np.repeat(self._array, lanes, axis=-1))
+
+
+class Constants(Vector):
     """W constants for each round: residues of shape (2, *rounds, W) below q."""
 
     __slots__ = ("bounds", "residues")
+    by_round = "residues", 1, 1
     said = "constants"
 
     def __init__(self, residues: Residues, bounds: Bounds) -> None:
         self.residues, self.bounds = residues, bounds
-
-    def __len__(self) -> int:
-        return self.residues.shape[-1]
-
-    def repeated(self, lanes: int) -> Constants:
-        """Return a vector of this one constant."""
-        return Constants(np.repeat(self.residues, lanes, axis=-1), self.bounds)
 
     def __mul__(self, other: Any) -> Elements:
         if not isinstance(other, Elements):
             raise Undecided("a product of constants in a kernel, in all rounds at once")
         return other.times(self)
 
-    def last(self, depth: int) -> Constants:
-        """Return what is left of a loop with so many around it: the value of its last round."""
-        if self.residues.ndim <= depth + 2:
-            return self
-        return Constants(self.residues[:, -1], self.bounds)
 
-
-class Elements(Opaque):
+class Elements(Vector):
     """W elements for each round."""
 
     __slots__ = ("bounds", "most", "residues", "space")
+    by_round = "residues", 2, 1
 
     def __init__(self, residues: Residues, bounds: Bounds, space: Space, most: int = 1) -> None:
         self.residues, self.bounds, self.space, self.most = residues, bounds, space, most
-
-    def __len__(self) -> int:
-        return self.residues.shape[-1]
 
     def least(self) -> Residues:
         """Return the least residues."""
@@ -199,29 +200,20 @@ class Elements(Opaque):
         grown = multiplied(self.bounds, known.bounds, self.space)
         return Elements(reduced(found, self.space.q), grown, self.space) + other
 
-    def every(self, parts: int, first: int) -> Elements:
-        """Return the lanes first, first + parts, .. as a vector."""
-        return self.like(self.residues[..., first::parts])
-
     def times(self, other: Any) -> Elements:
         """Return the products with constants, or with elements where the degree may be higher."""
-        if isinstance(other, Elements):
-            return self._times_data(other)
-        if not isinstance(other, Constants):
+        if not isinstance(other, Elements | Constants):
             raise Undecided("a product of elements and a value that is not a vector")
         bounds, q = multiplied(self.bounds, other.bounds, self.space), self.space.q
-        x = self.residues if 2 * self.most * q * q < 2**64 else self.least()
-        x, (re, im) = alike(x, other.residues[:, None])
+        if isinstance(other, Elements):
+            x, y = self.least(), other.least()
+        else:
+            x = self.residues if 2 * self.most * q * q < 2**64 else self.least()
+            y = other.residues[:, None]
+        x, (re, im) = alike(x, y)
         found = np.empty((2, *np.broadcast_shapes(x.shape[1:], re.shape)), np.uint64)
         np.add(x[0] * re, x[1] * (np.uint64(q) - im), out=found[0])
         np.add(x[0] * im, x[1] * re, out=found[1])
-        return Elements(reduced(found, q), bounds, self.space)
-
-    def _times_data(self, other: Elements) -> Elements:
-        bounds, q = multiplied(self.bounds, other.bounds, self.space), self.space.q
-        (a, b), (c, d) = alike(self.least(), other.least())
-        minus = np.uint64(q) - d
-        found = np.stack([a * c + b * minus, a * d + b * c])
         return Elements(reduced(found, q), bounds, self.space)
 
     @staticmethod
@@ -233,10 +225,6 @@ class Elements(Opaque):
         same = [np.broadcast_to(with_axes(e.residues, len(shape)), (*lead, *shape)) for e in v]
         rows = blockwise([np.moveaxis(each, -1, 0) for each in same])
         return tuple(Elements(np.moveaxis(row, 0, -1), bounds, v[0].space, most) for row in rows)
-
-    def last(self, depth: int) -> Elements:
-        """Return what is left of a loop with so many around it: the value of its last round."""
-        return self if self.residues.ndim <= depth + 3 else self.like(self.residues[:, :, -1])
 
 
 def _is_number(value: Any) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from copy import copy
 from typing import Any, NoReturn
 
 import numpy as np
@@ -36,11 +37,27 @@ class Varies(BaseException):
 
 class Opaque:
     """A value of a kernel that has the operations of its rules only: `said` is what messages call
-    it, `instead` what there is in place of other operations.
+    it, `instead` what there is in place of other operations. `by_round` names an array with an axis
+    for each loop, and how many axes are before these, and after them.
     """
 
     __slots__ = ()
     said, instead = "elements", ""
+    by_round = "", 0, 0
+
+    def last(self, depth: int) -> Any:
+        """Return what is left of a loop with so many around it: the value of its last round."""
+        name, before, after = self.by_round
+        array: Any = getattr(self, name, np.empty(()))
+        if array.ndim <= before + depth + after:
+            return self
+        return self.like(array[(*(slice(None),) * before, -1)])
+
+    def like(self, array: Any) -> Any:
+        """Return the same value with another array."""
+        found = copy(self)
+        setattr(found, self.by_round[0], array)
+        return found
 
 
 BINARY = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%"}
@@ -179,7 +196,6 @@ class Each(Opaque):
         return found
 
     def last(self, depth: int) -> Any:
-        """Return what is left of a loop with so many around it: the value of its last round."""
         if self.values.ndim <= depth:
             return self
         found = self.values[-1]

@@ -48,17 +48,6 @@ class Kernels:
             self.running.at_once = max(self.running.at_once * 4 // (space.stimuli + 1), 2)
 
     @property
-    def builtins(self) -> dict[str, Any]:
-        """Python's names that know the integers of all rounds."""
-        found = {name: WithState(name, _of_rounds(name), _KEYWORDS) for name in ("min", "max")}
-        return {
-            **found,
-            "len": WithState("len", _length),
-            "divmod": WithState("divmod", _divided),
-            "pow": WithState("pow", _power),
-        }
-
-    @property
     def modules(self) -> dict[str, Module]:
         """The modules that programs import: those in place of sections."""
         arrays = {
@@ -216,7 +205,7 @@ def with_kernels(library: Library, space: Space | None, lanes: int = LANES) -> L
         data=library.data | {Entries, Run},
         members={**library.members, **MEMBERS},
         modules={**library.modules, **kernels.modules},
-        builtins={**library.builtins, **kernels.builtins},
+        builtins={**library.builtins, **OF_ROUNDS},
     )
 
 
@@ -229,17 +218,10 @@ def blank(count: int, dtype: Any) -> Any:
 
 
 _OPTIONS = frozenset(
-    [
-        "cache",
-        "parallel",
-        "nopython",
-        "nogil",
-        "fastmath",
-        "error_model",
-        "boundscheck",
-        "inline",
-        "forceinline",
-    ]
+    {
+        *("cache", "parallel", "nopython", "nogil", "fastmath", "error_model", "boundscheck"),
+        *("inline", "forceinline"),
+    }
 )
 _SIZES = frozenset({"count", "dtype"})
 _KEYWORDS = frozenset({"key", "default"})
@@ -270,6 +252,15 @@ def _of_rounds(name: str) -> Callable[..., Any]:
         return BUILTINS[name].call(state, *given, **named)
 
     return found
+
+
+OF_ROUNDS = {
+    **{name: WithState(name, _of_rounds(name), _KEYWORDS) for name in ("min", "max")},
+    "len": WithState("len", _length),
+    "divmod": WithState("divmod", _divided),
+    "pow": WithState("pow", _power),
+}
+"""Python's names that know the integers of all rounds."""
 
 
 def demand_apart(given: tuple[Any, ...]) -> None:

@@ -23,14 +23,11 @@ class Line(Opaque):
     """A line for each round, as an array of lanes."""
 
     __slots__ = ("parts",)
+    by_round = "parts", 0, 2
     said = "a line"
 
     def __init__(self, parts: NDArray[Any]) -> None:
         self.parts = parts
-
-    def last(self, depth: int) -> Line:
-        """Return what is left of a loop with so many around it: the value of its last round."""
-        return self if self.parts.ndim <= depth + 2 else Line(self.parts[-1])
 
 
 class Octets(Cells):
@@ -39,10 +36,12 @@ class Octets(Cells):
     def __init__(self, address: Address) -> None:
         super().__init__(address)
         self.width = self.array.itemsize if address.data else 1
-        if not address.data:
-            self.array = self.array.view(np.uint8)
-            self.own, self.size = self.array.copy(), len(self.array)
-            self.read, self.written = np.zeros((2, self.size), bool)
+        self.size = len(self.own)
+        self.read, self.written = np.zeros((2, self.size), bool)
+
+    def rows(self) -> NDArray[Any]:
+        """Return the elements, a view."""
+        return super().rows() if self.address.data else self.array.view(np.uint8)
 
     def lines(self, place: Any) -> Integers:
         """Return the places of a line's elements, an array (1, *rounds, elements)."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from codegen.kernels.widths import BYTES
 from proofs.certify.exact.data import Data, wrong
-from proofs.certify.exact.items import past_line
+from proofs.certify.exact.items import gap, owner, past_line
 from proofs.certify.language.table_entries import Undecided, kind_of
 from proofs.certify.rounds.indices import Integers, Opaque, integers
 
@@ -47,17 +47,14 @@ class Conflict(BaseException):
 
 def lent(array: NDArray[Any]) -> Callable[[], NDArray[Any]]:
     """Return what gives an array again as long as its memory is there."""
-    whole = array
-    while isinstance(whole.base, np.ndarray):
-        whole = whole.base
-    owner, gap = weakref.ref(whole), array.ctypes.data - whole.ctypes.data
+    whole, first = weakref.ref(owner(array)), gap(array)
     shape, dtype, writeable = array.shape, array.dtype, array.flags.writeable
 
     def again() -> NDArray[Any]:
-        found = owner()
+        found = whole()
         if found is None:
             raise wrong("the address of an array that is no longer there: an address keeps nothing")
-        made: NDArray[Any] = np.ndarray(shape, dtype, found, gap)
+        made: NDArray[Any] = np.ndarray(shape, dtype, found, first)
         made.flags.writeable = made.flags.writeable and writeable
         return made
 
@@ -162,19 +159,22 @@ class Cells(Memory):
     def __init__(self, address: Address) -> None:
         super().__init__(address)
         self.array: Any = address.again()
-        data = isinstance(self.array, Data)
-        self.own: NDArray[Any] = (self.array.numbers[:, 0, 0] if data else self.array).copy()
+        self.cells: NDArray[Any] = self.rows()
+        self.own = self.cells.copy()
+
+    def rows(self) -> NDArray[Any]:
+        """Return the entries of the array, a view."""
+        return self.array.numbers[:, 0, 0] if isinstance(self.array, Data) else self.array
 
     def end(self) -> None:
         """Write back what is written."""
         at = np.flatnonzero(self.written)
         if isinstance(self.array, Data):
             self.array.touch(False, np.flatnonzero(self.read))
-            if len(at):
-                self.array.numbers[at, 0, 0] = self.own[at]
+        if len(at):
+            self.cells[at] = self.own[at]
+            if isinstance(self.array, Data):
                 self.array.touch(True, at)
-        elif len(at):
-            self.array[at] = self.own[at]
 
 
 def _most(values: Integers) -> int:

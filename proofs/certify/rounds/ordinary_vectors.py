@@ -15,24 +15,22 @@ from numpy.typing import NDArray
 
 from proofs.certify.exact.data import wrong
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.rounds.exact_vectors import blockwise
-from proofs.certify.rounds.indices import Integers, Opaque
-from proofs.certify.rounds.memory import Address, Level, Memory
+from proofs.certify.rounds.exact_vectors import Vector, blockwise
+from proofs.certify.rounds.indices import Integers
+from proofs.certify.rounds.memory import Cells, Level
 from proofs.certify.rounds.planes import numbers_at
 
 Array = NDArray[Any]
 
 
-class Numbers(Opaque):
+class Numbers(Vector):
     """W complex numbers for each round."""
 
     __slots__ = ("numbers",)
+    by_round = "numbers", 0, 1
 
     def __init__(self, numbers: Array) -> None:
         self.numbers = numbers
-
-    def __len__(self) -> int:
-        return self.numbers.shape[-1]
 
     def __add__(self, other: Any) -> Numbers:
         return Numbers(self.numbers + _of(other))
@@ -56,14 +54,6 @@ class Numbers(Opaque):
         """Return c times the vector, plus the other."""
         return Numbers(np.ascontiguousarray(self.numbers) * c + _of(other))
 
-    def every(self, parts: int, first: int) -> Numbers:
-        """Return the lanes first, first + parts, .. as a vector."""
-        return Numbers(self.numbers[..., first::parts])
-
-    def repeated(self, lanes: int) -> Numbers:
-        """Return a vector of this one number."""
-        return Numbers(np.repeat(self.numbers, lanes, axis=-1))
-
     def times(self, other: Any) -> Numbers:
         """Return the products of two vectors."""
         one, two = np.broadcast_arrays(self.numbers, _of(other))
@@ -76,10 +66,6 @@ class Numbers(Opaque):
         rows = blockwise([np.moveaxis(each, -1, 0) for each in same])
         return tuple(Numbers(np.moveaxis(row, 0, -1)) for row in rows)
 
-    def last(self, depth: int) -> Numbers:
-        """Return what is left of a loop with so many around it: the value of its last round."""
-        return self if self.numbers.ndim <= depth + 1 else Numbers(self.numbers[-1])
-
 
 def _of(value: Any) -> Array:
     if not isinstance(value, Numbers):
@@ -87,13 +73,8 @@ def _of(value: Any) -> Array:
     return value.numbers
 
 
-class Floats(Memory):
+class Floats(Cells):
     """Ordinary numbers by their address, complex ones or real ones for lists."""
-
-    def __init__(self, address: Address) -> None:
-        super().__init__(address)
-        self.array: Array = address.again()
-        self.own = self.array.copy()
 
     def load(self, at: Integers, split: bool, levels: list[Level]) -> tuple[Numbers, ...]:
         """Return the vectors at these places (count, *rounds, lanes)."""
@@ -127,8 +108,3 @@ class Floats(Memory):
     def _demand(self, kind: str) -> None:
         if self.array.dtype.kind != kind:
             raise wrong(f"{self.array.dtype} where a kernel uses numbers of another kind")
-
-    def end(self) -> None:
-        """Write back what is written."""
-        if self.written.any():
-            self.array[self.written] = self.own[self.written]

@@ -179,9 +179,8 @@ class Table(Memory):
             raise Undecided(f"constants of {self.array.dtype} where a kernel reads complex ones")
         self.note(at, False, levels)
         numbers = numbers_at(self.array, at, split)
-        found = self.space.field.recognize_each(numbers.reshape(-1))
-        magnitude = float(found.magnitudes.max(initial=-1000.0))
-        bounds = units(magnitude), int(found.halves.max(initial=0)), 0, 0
+        found = self.space.constants(numbers.reshape(-1))
+        bounds = units(found.magnitude), found.halves, 0, 0
         residues = np.ascontiguousarray(found.residues.T).view(np.uint64).reshape(2, *at.shape)
         return tuple(Constants(residues[:, i], bounds) for i in range(len(at)))
 

@@ -13,7 +13,7 @@ from proofs.certify.language.limits import Limits
 from proofs.certify.language.rules.rounds import Loop
 from proofs.certify.language.scopes import FIRST, Frame
 from proofs.certify.language.table_entries import Refuted, Undecided
-from proofs.certify.rounds.indices import Each, Varies, Whole, fitting, shown
+from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, fitting, shown
 from proofs.certify.rounds.memory import Address, Conflict, Level, Memory
 
 AT_ONCE = 256
@@ -234,4 +234,4 @@ def last(value: Any, depth: int) -> Any:
     """Return what a value is after a loop with so many around it: that of its last round."""
     if isinstance(value, tuple):
         return tuple(last(each, depth) for each in value)
-    return value.last(depth) if hasattr(value, "last") else value
+    return value.last(depth) if isinstance(value, Opaque) else value

@@ -72,7 +72,7 @@ class Vectors:
         one = load(False, 1)
 
         def broadcast(*given: Any) -> tuple[Any, ...]:
-            return tuple(_repeated(each, lanes) for each in one(*given))
+            return tuple(each.repeated(lanes) for each in one(*given))
 
         return (
             Operation("load", load(True)),
@@ -210,12 +210,6 @@ def _vector(value: Any) -> Any:
     if not isinstance(value, Elements | Numbers):
         raise Undecided(f"a kernel has {shown(value)} where it needs a vector")
     return value
-
-
-def _repeated(value: Any, lanes: int) -> Any:
-    if isinstance(value, Elements):
-        return value.like(np.repeat(value.residues, lanes, axis=-1))
-    return value.repeated(lanes)
 
 
 def _lanes(lanes: Any) -> int:

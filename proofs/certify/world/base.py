@@ -50,6 +50,13 @@ class Base:
         if self.freed:
             raise self.wrong("the communicator is freed")
 
+    def close(self) -> None:
+        """Note that the communicator is freed."""
+        assert self.opened is not None
+        self.freed = True
+        self.world.handle(self.opened, -1)
+        self.world.close(self)
+
     def wrong(self, words: str, kind: Fault = Fault.INVALID_PARAMETER) -> Exception:
         """Return the error of the running rank."""
         return self.world.wrong(kind, words)

@@ -50,7 +50,11 @@ class Collective:
     sent: tuple[tuple[int, int], ...] = ()
     terms: tuple[tuple[str, Any], ...] = ()
     orders: bool = False
-    moves: bool = True
+
+    @property
+    def moves(self) -> bool:
+        """Whether elements of this rank are sent or received."""
+        return any(sum(buffer.counts) > 0 for buffer in (self.out, self.into) if buffer)
 
     @property
     def text(self) -> str:
@@ -135,8 +139,10 @@ class Entered:
 
 
 def route(given: list[Entry], ways: Ways, calls: Sequence[int]) -> Deliveries:
-    """Bring parts of buffers to parts of others; Refuted unless each expects what it is sent."""
-    found = [list(ways(j)) for j in range(len(given))]
+    """Bring parts of buffers to parts of those that receive; Refuted unless each expects what it
+    is sent.
+    """
+    found = [list(ways(j)) if entry.into else [] for j, entry in enumerate(given)]
     for j, way in enumerate(found):
         for part, source, piece in way:
             out, into = given[source].out, given[j].into
@@ -209,15 +215,8 @@ def reduced(
         space, dtype = first.array.space, first.array.dtype
         summands = [Data(out.part(0), dtype, space) for out in outs]
         result = reduce(add, summands).items.copy()  # on its way: no rank has it
-    return [
-        partial(_write, entry.into if wanted(rank) else None, result)
-        for rank, entry in enumerate(given)
-    ]
-
-
-def _write(into: Buffer | None, values: Any) -> None:
-    if into is not None:
-        into.put(0, values)
+    intos = [entry.into if wanted(rank) else None for rank, entry in enumerate(given)]
+    return [partial(into.put, 0, result) if into else lambda: None for into in intos]
 
 
 def split(group: Group, given: list[tuple[int, int]]) -> list[tuple[Group, int] | None]:
@@ -235,7 +234,12 @@ def split(group: Group, given: list[tuple[int, int]]) -> list[tuple[Group, int] 
 
 def each(values: Sequence[Any]) -> Deliveries:
     """Give each rank its value."""
-    return [partial(_itself, value) for value in values]
+    return [lambda value=value: value for value in values]  # type: ignore[misc]
+
+
+def nothing(given: Sequence[Any]) -> Deliveries:
+    """Give each rank nothing."""
+    return each([None] * len(given))
 
 
 def copies(values: Sequence[Any]) -> Deliveries:
@@ -243,16 +247,12 @@ def copies(values: Sequence[Any]) -> Deliveries:
     return [partial(copied, value) for value in values]
 
 
-def _itself(value: Any) -> Any:
-    return value
-
-
 def copied(value: Any) -> Any:
     """Return a copy of a small Python value, as one that is pickled and read again."""
     match value:
-        case None | bool() | int() | float() | complex() | str() | bytes() | np.generic():
+        case None | bool() | int() | float() | complex() | str() | bytes():
             return value
-        case np.dtype():
+        case np.generic() | np.dtype():
             return value
         case np.ndarray() if not value.dtype.hasobject:
             return value.copy()

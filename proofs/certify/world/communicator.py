@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, NoReturn
 
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.world.collectives import Collective, Group, each, split
+from proofs.certify.world.collectives import Collective, Group, each, nothing, split
 from proofs.certify.world.faults import Fault
 from proofs.certify.world.hub import Hub
 from proofs.certify.world.memory.message_buffers import Buffer
@@ -17,6 +17,19 @@ from proofs.certify.world.together import Together
 from proofs.certify.world.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Nothing, Transfer
 
 COMM_TYPE_SHARED = 1
+
+
+def _sends(kind: str, waits: bool = True) -> Callable[..., Request | None]:
+    """Return the call of this kind: it returns when the receiver has the message, or begins."""
+
+    def send(self: Comm, buf: Any, dest: int, tag: int = 0) -> Request | None:
+        pending = self._send(kind, self.reader.whole(buf), dest, tag)
+        if not waits:
+            return Request(self.world, pending)
+        self._through(pending)
+        return None
+
+    return send
 
 
 class Comm(Together):
@@ -98,7 +111,6 @@ class Comm(Together):
             (color, key),
             terms=terms,
             orders=orders,
-            moves=False,
         )
         found = self.meet(what)
         if found is None:
@@ -113,36 +125,21 @@ class Comm(Together):
             raise self.wrong(
                 "Free of the communicator of all ranks, which the program has not made"
             )
-        self.meet(Collective("Free", lambda given: each([None] * self.size), True, moves=False))
-        self.freed = True
-        self.world.handle(self.opened, -1)
-        self.world.close(self)
+        self.meet(Collective("Free", nothing, True))
+        self.close()
 
     def Abort(self, errorcode: int = 0) -> NoReturn:
         """End all ranks."""
         raise self.wrong(f"Abort({errorcode})", Fault.ABORTED)
 
     # messages
-    def Isend(self, buf: Any, dest: int, tag: int = 0) -> Request:
-        """Begin a send."""
-        return Request(self.world, self._send("Isend", self.reader.whole(buf), dest, tag))
-
-    def Issend(self, buf: Any, dest: int, tag: int = 0) -> Request:
-        """Begin a send that no MPI buffers."""
-        return Request(self.world, self._send("Issend", self.reader.whole(buf), dest, tag))
+    Isend, Issend = _sends("Isend", waits=False), _sends("Issend", waits=False)
+    Send, Ssend = _sends("Send"), _sends("Ssend")
 
     def Irecv(self, buf: Any, source: Any = None, tag: int = ANY_TAG) -> Request:
         """Begin a receive; the buffer holds nothing until it completes."""
         buffer = self.reader.whole(buf, receives=True)
         return Request(self.world, self._receive("Irecv", buffer, source, tag))
-
-    def Send(self, buf: Any, dest: int, tag: int = 0) -> None:
-        """Send; return when the receiver has it."""
-        self._through(self._send("Send", self.reader.whole(buf), dest, tag))
-
-    def Ssend(self, buf: Any, dest: int, tag: int = 0) -> None:
-        """Send what no MPI buffers."""
-        self._through(self._send("Ssend", self.reader.whole(buf), dest, tag))
 
     def Recv(self, buf: Any, source: Any = None, tag: int = ANY_TAG, status: None = None) -> None:
         """Receive."""
@@ -164,11 +161,7 @@ class Comm(Together):
         out = self.reader.whole(sendbuf)
         none = source == PROC_NULL and recvbuf is None
         into = None if none else self.reader.whole(recvbuf, receives=True)
-        receives = into is not None and source != PROC_NULL and into.counts[0] > 0
-        send = self._send("Sendrecv", out, dest, sendtag, receives)
-        receive = self._receive("Sendrecv", into, source, recvtag)
-        self._through(send)
-        self._through(receive)
+        self._both("Sendrecv", (out, dest, sendtag), (into, source, recvtag))
 
     def Sendrecv_replace(
         self,
@@ -182,12 +175,14 @@ class Comm(Together):
         """Send, and receive into the same buffer."""
         _demand_no(status)
         into = self.reader.whole(buf, receives=True)
-        out = Buffer(into.array, into.part(0), into.counts, (0,), into.octets).alone()
-        receives = source != PROC_NULL and into.counts[0] > 0
-        send = self._send("Sendrecv_replace", out, dest, sendtag, receives)
-        receive = self._receive("Sendrecv_replace", into, source, recvtag)
-        self._through(send)
-        self._through(receive)
+        out = into.only(0)
+        self._both("Sendrecv_replace", (out, dest, sendtag), (into, source, recvtag))
+
+    def _both(self, kind: str, out: tuple[Any, Any, Any], into: tuple[Any, Any, Any]) -> None:
+        buffer, source, _ = into
+        receives = buffer is not None and source != PROC_NULL and buffer.counts[0] > 0
+        for pending in [self._send(kind, *out, receives), self._receive(kind, *into)]:
+            self._through(pending)
 
     def Send_init(self, buf: Any, dest: int, tag: int = 0) -> Prequest:
         """Return a request that sends whenever it is started."""

@@ -65,8 +65,6 @@ class Hub:
         self.current, self.over = 0, False
         self.waits: dict[int, tuple[Call, Callable[[], bool]]] = {}
         self.opened: dict[int, tuple[Any, Fault, Call]] = {}
-        self.begun: dict[int, Call] = {}
-        """Those of `opened` that are operations to wait for."""
         self.handles, self.made = [0] * size, [0] * size
         self.asked = dict[tuple[int, str], None]()
         """What the program asks of the machine, by line (assumptions.py)."""
@@ -145,19 +143,15 @@ class Hub:
     def open(self, thing: Any, kind: Fault, call: Call) -> None:
         """Note what must be freed or waited for."""
         self.opened[id(thing)] = thing, kind, call
-        self.begun.pop(id(thing), None)  # a persistent request is opened again, as it stands
-        if kind == Fault.REQUEST_LIFECYCLE:
-            self.begun[id(thing)] = call
 
     def close(self, thing: Any) -> None:
         """Note that it has been."""
         self.opened.pop(id(thing), None)
-        self.begun.pop(id(thing), None)
 
     def demand_complete(self, phase: str) -> None:
         """Raise Undecided where the running rank leaves a message for later: messages are state."""
-        for call in self.begun.values():
-            if call.rank == self.current:
+        for _, kind, call in self.opened.values():
+            if kind == Fault.REQUEST_LIFECYCLE and call.rank == self.current:
                 raise Undecided(PENDING.format(call.text, phase), call.line)
 
     def handle(self, call: Call, more: int) -> None:

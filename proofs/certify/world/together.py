@@ -11,12 +11,11 @@ from proofs.certify.language.table_entries import Undecided, kind_of
 from proofs.certify.world.base import Base
 from proofs.certify.world.collectives import (
     Collective,
-    Deliveries,
-    Entry,
+    Ways,
     all_to_all,
     copied,
     copies,
-    each,
+    nothing,
     reduced,
     route,
 )
@@ -49,23 +48,31 @@ def _forms(
 
 
 def _barrier(self: Base, name: str) -> Collective:
-    return Collective(name, lambda given: each([None] * self.size), True, orders=True, moves=False)
+    return Collective(name, nothing, True, orders=True)
+
+
+def _routed(
+    self: Base,
+    name: str,
+    ways: Ways,
+    sides: tuple[Buffer | None, Buffer | None],
+    sent: tuple[tuple[int, int], ...],
+    root: int | None = None,
+    orders: bool = False,
+) -> Collective:
+    """Return a call that brings parts of what ranks send to others; it may have a root."""
+    members = self.group.members
+    terms = () if root is None else (("root", root),)
+    rule = lambda given: route(given, ways, members)  # noqa: E731
+    return Collective(name, rule, None, *sides, sent=sent, terms=terms, orders=orders)
 
 
 def _bcast(self: Base, name: str, buf: Any, root: int = 0) -> Collective:
     root = self.peer(root)
     mine = self.rank == root
     buffer = self.reader.whole(buf, receives=not mine)
-    members = self.group.members
-    return Collective(
-        name,
-        lambda given: route(given, lambda j: () if j == root else [(0, root, 0)], members),
-        out=buffer if mine else None,
-        into=None if mine else buffer,
-        sent=_to_all(self, buffer) if mine else (),
-        terms=(("root", root),),
-        moves=buffer.counts[0] > 0,
-    )
+    sides, sent = ((buffer, None), _to_all(self, buffer)) if mine else ((None, buffer), ())
+    return _routed(self, name, lambda j: [(0, root, 0)], sides, sent, root)
 
 
 def _to_root(
@@ -74,18 +81,9 @@ def _to_root(
     root = self.peer(root)
     into = read(self.reader, recvbuf, self.size, True) if root == self.rank else None
     stays = into is not None and _stays(sendbuf)
-    out = _own_part(self, into) if into and stays else self.reader.whole(sendbuf)
-    members = self.group.members
-    ways = lambda j: ((i, i, 0) for i in range(self.size) if j == root)  # noqa: E731
-    return Collective(
-        name,
-        lambda given: route(given, ways, members),
-        out=out,
-        into=into,
-        sent=((root, out.counts[0]),),
-        terms=(("root", root),),
-        moves=sum((into or out).counts) > 0,
-    )
+    out = into.only(self.rank) if into and stays else self.reader.whole(sendbuf)
+    ways = lambda j: ((i, i, 0) for i in range(self.size))  # noqa: E731
+    return _routed(self, name, ways, (out, into), ((root, out.counts[0]),), root)
 
 
 def _from_root(
@@ -94,42 +92,16 @@ def _from_root(
     root = self.peer(root)
     out = read(self.reader, sendbuf, self.size) if root == self.rank else None
     into = None if out and _stays(recvbuf) else self.reader.whole(recvbuf, True)
-    members = self.group.members
-
-    def rule(given: list[Entry]) -> Deliveries:
-        return route(given, lambda j: [(0, root, j)] if given[j].into else [], members)
-
-    return Collective(
-        name,
-        rule,
-        out=out,
-        into=into,
-        sent=tuple(enumerate(out.counts)) if out else (),
-        terms=(("root", root),),
-        moves=any(sum(buffer.counts) > 0 for buffer in (out, into) if buffer),
-    )
+    sent = tuple(enumerate(out.counts)) if out else ()
+    return _routed(self, name, lambda j: [(0, root, j)], (out, into), sent, root)
 
 
 def _from_all(self: Base, name: str, read: Read, sendbuf: Any, recvbuf: Any) -> Collective:
     into = read(self.reader, recvbuf, self.size, True)
-    out = _own_part(self, into) if _stays(sendbuf) else self.reader.whole(sendbuf)
-    members = self.group.members
+    out = into.only(self.rank) if _stays(sendbuf) else self.reader.whole(sendbuf)
     ways = lambda j: ((i, i, 0) for i in range(self.size))  # noqa: E731
-    return Collective(
-        name,
-        lambda given: route(given, ways, members),
-        out=out,
-        into=into,
-        sent=_to_all(self, out),
-        orders=name == "Allgather" and out.counts[0] > 0,
-        moves=sum(into.counts) > 0,
-    )
-
-
-def _own_part(self: Base, into: Buffer) -> Buffer:
-    """Return what a rank sends that has it where it is received."""
-    cells = into.part(self.rank)
-    return Buffer(into.array, cells, (into.counts[self.rank],), (0,), into.octets).alone()
+    orders = name == "Allgather" and out.counts[0] > 0
+    return _routed(self, name, ways, (out, into), _to_all(self, out), orders=orders)
 
 
 def _exchange(self: Base, name: str, read: Read, sendbuf: Any, recvbuf: Any) -> Collective:
@@ -143,54 +115,45 @@ def _exchange(self: Base, name: str, read: Read, sendbuf: Any, recvbuf: Any) -> 
         into=into,
         sent=tuple(enumerate(out.counts)),
         orders=name == "Alltoall" and out.counts[0] > 0,
-        moves=sum(out.counts) + sum(into.counts) > 0,
     )
 
 
 def _reduce(
     self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any = SUM, root: int = 0
 ) -> Collective:
-    root = self.peer(root)
-    into = self.reader.whole(recvbuf, True) if root == self.rank else None
-    given = sendbuf, recvbuf
-    what = _reduction(self, name, given, into, op, lambda rank: rank == root)
-    assert what.out is not None
-    sent = ((root, what.out.counts[0]),)
-    return replace(what, sent=sent, terms=(("root", root), *what.terms), orders=False)
+    return _reduction(self, name, sendbuf, recvbuf, op, self.peer(root))
 
 
 def _allreduce(self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any = SUM) -> Collective:
-    into = self.reader.whole(recvbuf, True)
-    what = _reduction(self, name, (sendbuf, recvbuf), into, op, lambda rank: True)
-    assert what.out is not None
-    return replace(what, sent=_to_all(self, what.out))
+    return _reduction(self, name, sendbuf, recvbuf, op, None)
 
 
 def _reduction(
-    self: Base,
-    name: str,
-    given: tuple[Any, Any],
-    into: Buffer | None,
-    op: Any,
-    wanted: Callable[[int], bool],
+    self: Base, name: str, sendbuf: Any, recvbuf: Any, op: Any, root: int | None
 ) -> Collective:
-    out = into.alone() if into and _stays(given[0]) else self.reader.whole(given[0])
+    """Return a reduction to a root, or to all ranks."""
+
+    def wanted(rank: int) -> bool:
+        return root in (None, rank)
+
+    into = self.reader.whole(recvbuf, True) if wanted(self.rank) else None
+    out = into.alone() if into and _stays(sendbuf) else self.reader.whole(sendbuf)
     if not isinstance(op, Op):
         raise self.wrong(f"{op!r} in place of an operator of MPI")
-    if not op.bitwise and any(map(names_bytes, given)):
+    if not op.bitwise and any(map(names_bytes, (sendbuf, recvbuf))):
         raise self.wrong(f"MPI.{op.name} of MPI.BYTE: that has BAND, BOR and BXOR alone")
     combined, members = op.of(out.array), self.group.members
     if combined is None:
         raise self.wrong(f"MPI.{op.name} of {out.array.dtype}: it takes {op.takes}")
-    moves = out.counts[0] > 0
+    terms: tuple[tuple[str, Any], ...] = () if root is None else (("root", root),)
     return Collective(
         name,
         lambda given: reduced(given, combined, wanted, members),
         out=out,
         into=into,
-        terms=(("operator", op.name),),
-        orders=moves,
-        moves=moves,
+        sent=_to_all(self, out) if root is None else ((root, out.counts[0]),),
+        terms=(*terms, ("operator", op.name)),
+        orders=root is None and out.counts[0] > 0,
     )
 
 
@@ -285,6 +248,5 @@ class Together(Base):
                 (copied(value),),
                 terms=terms,
                 orders=root is None,
-                moves=False,
             )
         )

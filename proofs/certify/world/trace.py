@@ -153,15 +153,10 @@ class Trace:
         )
         return max(per_rank.values(), default=0)
 
-    @property
-    def sends(self) -> dict[int, list[Call]]:
-        """The sends of each rank, in its order: the kind of call, the ranks of the
-        communicator, and how much to whom.
-        """
-        return self.sent_during()
-
     def sent_during(self, phase: str = "") -> dict[int, list[Call]]:
-        """Return the same of one phase of the program; of all where it has no name."""
+        """Return the sends of each rank, in its order: the kind of call, the ranks of the
+        communicator, and how much to whom; of one phase, or of all where it has no name.
+        """
         found = defaultdict[int, list[Call]](list)
         for operation in self.operations:
             if operation.sent and phase in ("", operation.phase):

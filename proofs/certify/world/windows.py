@@ -12,7 +12,7 @@ from proofs.certify.exact.data import Data, unwrite
 from proofs.certify.exact.items import owner
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.world.base import Base
-from proofs.certify.world.collectives import Collective, Deliveries, Group, each
+from proofs.certify.world.collectives import Collective, Deliveries, Group, each, nothing
 from proofs.certify.world.communicator import Comm
 from proofs.certify.world.faults import Fault
 from proofs.certify.world.hub import Call, Hub
@@ -192,10 +192,10 @@ class Window(Base):
 
         def rule(given: list[Any]) -> Deliveries:
             self.shared.end()
-            return each([None] * len(given))
+            return nothing(given)
 
         self.shared.epochs.sync(self.own)
-        self.meet(Collective("Fence", rule, True, moves=False))
+        self.meet(Collective("Fence", rule, True))
         self.shared.epochs.sync(self.own)
 
     def Free(self) -> None:
@@ -206,13 +206,10 @@ class Window(Base):
 
         def rule(given: list[Any]) -> Deliveries:
             self.shared.freed()
-            return each([None] * len(given))
+            return nothing(given)
 
-        self.meet(Collective("Win.Free", rule, True, moves=False))
-        self.freed = True
-        assert self.opened is not None
-        self.world.handle(self.opened, -1)
-        self.world.close(self)
+        self.meet(Collective("Win.Free", rule, True))
+        self.close()
 
 
 def allocate_shared(
@@ -234,5 +231,5 @@ def allocate_shared(
         return each([shared] * len(given))
 
     given = int(size), int(disp_unit)
-    shared = comm.meet(Collective("Allocate_shared", rule, given, orders=True, moves=False))
+    shared = comm.meet(Collective("Allocate_shared", rule, given, orders=True))
     return Window(shared, comm.own, call)

@@ -46,22 +46,13 @@ def caller(state: State, function: Any) -> Callable[..., Any]:
     return lambda *given, **named: call(state, function, given, named, state.line)
 
 
-def text(state: State, value: Any = "") -> Any:
-    """Return str(value)."""
+def text(state: State, value: Any = "", *, which: Callable[[Any], str] = str) -> Any:
+    """Return str(value), or repr(value)."""
     if isinstance(value, Opaque):
         return value.text()
     if not has_text(value):
         raise Undecided(f"the text of {kind_of(value)}")
-    return str(short(str(value)))
-
-
-def representation(state: State, value: Any) -> Any:
-    """Return repr(value)."""
-    if isinstance(value, Opaque):
-        return value.text()
-    if not has_text(value):
-        raise Undecided(f"the text of {kind_of(value)}")
-    return str(short(repr(value)))
+    return str(short(which(value)))
 
 
 def formatted(state: State, value: Any, spec: str = "") -> Any:
@@ -336,7 +327,7 @@ BUILTINS: dict[str, Any] = {
     "getattr": _state("getattr", get_attribute),
     "hasattr": _state("hasattr", has_attribute),
     "callable": _state("callable", is_called),
-    "repr": _state("repr", representation),
+    "repr": _state("repr", lambda state, value: text(state, value, which=repr)),
     "format": _state("format", formatted),
     "print": _state("print", printed, "sep end file flush"),
     "property": _state("property", lambda state, read: Property(read)),

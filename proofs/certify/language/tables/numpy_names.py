@@ -57,54 +57,31 @@ OTHERS = (
     " unravel_index(order) ravel_multi_index(mode,order) bincount(minlength)"
     " packbits(axis,bitorder) unpackbits(axis,count,bitorder) cross issubdtype"
 )
-TRANSFORMS = (
-    "fft(n,axis,norm,out) ifft(n,axis,norm,out) rfft(n,axis,norm,out) irfft(n,axis,norm,out)"
-    " hfft(n,axis,norm,out) ihfft(n,axis,norm,out)"
-)
-TRANSFORMS_OF_AXES = (
-    "fft2(s,axes,norm,out) ifft2(s,axes,norm,out) fftn(s,axes,norm,out) ifftn(s,axes,norm,out)"
-    " rfft2(s,axes,norm,out) rfftn(s,axes,norm,out) irfft2(s,axes,norm,out) irfftn(s,axes,norm,out)"
-)
-
-GUARDS: dict[str, Any] = {
-    **dict.fromkeys(["zeros", "ones", "full"], result_sizes.of_shape),
-    "broadcast_to": result_sizes.of_array_and_shape,
+TRANSFORMS = "fft ifft rfft irfft hfft ihfft"
+TRANSFORMS_OF_AXES = "fft2 ifft2 fftn ifftn rfft2 rfftn irfft2 irfftn"
+GUARDED = {
+    "zeros ones full empty fftfreq rfftfreq": result_sizes.of_shape,
+    "broadcast_to": lambda limits, _, shape, *__, **___: result_sizes.of_shape(limits, shape),
     "arange": result_sizes.of_range,
     "linspace": result_sizes.of_space,
-    **dict.fromkeys(["eye", "identity", "tri", "diag"], result_sizes.of_square),
-    **dict.fromkeys(
-        [
-            "concatenate",
-            "stack",
-            "vstack",
-            "hstack",
-            "dstack",
-            "column_stack",
-            "block",
-            "array",
-            "asarray",
-        ],
-        result_sizes.of_sequence,
+    "eye identity tri": result_sizes.of_square,
+    "diag": result_sizes.of_diagonal,
+    "concatenate stack vstack hstack dstack column_stack block array asarray": (
+        result_sizes.of_sequence
     ),
-    **dict.fromkeys(["outer", "kron"], result_sizes.of_product),
-    **dict.fromkeys(["tile", "repeat"], result_sizes.of_repeats),
-    **dict.fromkeys(["dot", "inner", "matmul", "vdot"], result_sizes.of_matrices),
+    "outer kron": result_sizes.of_product,
+    "tile repeat": result_sizes.of_repeats,
+    "dot inner matmul vdot": result_sizes.of_matrices,
     "einsum": result_sizes.of_einsum,
     "tensordot": result_sizes.of_tensordot,
     "take": result_sizes.of_taken,
     "meshgrid": result_sizes.of_grid,
     "indices": result_sizes.of_indices,
     "pad": result_sizes.of_padding,
+    TRANSFORMS: result_sizes.of_transform,
+    TRANSFORMS_OF_AXES: result_sizes.of_transforms,
 }
-
-
-def of_diagonal(limits: Any, values: Any, *_: Any, **__: Any) -> None:
-    """Guard `diag`, which makes a matrix of a vector."""
-    if np.ndim(values) == 1:
-        result_sizes.of_square(limits, np.size(values))
-
-
-GUARDS["diag"] = of_diagonal
+GUARDS: dict[str, Any] = {name: guard for names, guard in GUARDED.items() for name in names.split()}
 
 CHANCE = random.Random()
 """What decides with which of these an array begins that is not yet written."""
@@ -148,51 +125,32 @@ def dtype(kind: Any) -> np.dtype[Any]:
     return found
 
 
-def frombuffer(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Any:
-    """Return the memory of a window as an array of numbers."""
-    if isinstance(buffer, str | bytes):
-        raise Undecided("np.frombuffer of what is no window")
-    return np.frombuffer(buffer, dtype, count, offset)
+def _numeric(module: Any, words: str, keywords: str = "", prefix: str = "") -> dict[str, Any]:
+    """Return functions of a module, all with these keywords."""
+    words = "".join(f" {name}({keywords})" for name in words.split()) if keywords else words
+    return table(Numeric, module, words, prefix, GUARDS)
 
 
 def _numpy() -> dict[str, Any]:
     names: dict[str, Any] = {
         **{name: getattr(np, name) for name in (*TYPES.split(), *CONSTANTS.split())},
-        **table(Numeric, np, "".join(f" {name}(out,dtype)" for name in ONE_OPERAND.split())),
-        **table(Numeric, np, "".join(f" {name}(out,dtype)" for name in TWO_OPERANDS.split())),
-        **table(Numeric, np, OTHERS, guards=GUARDS),
+        **_numeric(np, f"{ONE_OPERAND} {TWO_OPERANDS}", "out,dtype"),
+        **_numeric(np, OTHERS),
         "dtype": np.dtype,
         "finfo": Plain("finfo", np.finfo),
         "iinfo": Plain("iinfo", np.iinfo),
         "ndindex": Plain("ndindex", lambda *shape: list(np.ndindex(*shape))),
-        "empty": Numeric("empty", empty, _words("shape dtype order"), "", result_sizes.of_shape, 1),
+        "empty": Numeric("empty", empty, _words("shape dtype order"), "", GUARDS["empty"], 1),
         "empty_like": Numeric("empty_like", empty_like, _words("dtype order")),
-        "frombuffer": Numeric("frombuffer", frombuffer, _words("dtype count offset")),
     }
     for name, at in {"zeros": 1, "ones": 1, "full": 2}.items():
         names[name] = replace(names[name], dtype_at=at)
-    transforms = dict.fromkeys(
-        ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"], result_sizes.of_transform
-    )
-    several = ["fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn", "irfft2", "irfftn"]
     names["fft"] = {
-        **table(Numeric, np.fft, TRANSFORMS, "fft.", transforms),
-        **table(
-            Numeric,
-            np.fft,
-            TRANSFORMS_OF_AXES,
-            "fft.",
-            dict.fromkeys(several, result_sizes.of_transforms),
-        ),
-        **table(
-            Numeric,
-            np.fft,
-            "fftfreq rfftfreq fftshift(axes) ifftshift(axes)",
-            "fft.",
-            {"fftfreq": result_sizes.of_shape, "rfftfreq": result_sizes.of_shape},
-        ),
+        **_numeric(np.fft, TRANSFORMS, "n,axis,norm,out", "fft."),
+        **_numeric(np.fft, TRANSFORMS_OF_AXES, "s,axes,norm,out", "fft."),
+        **_numeric(np.fft, "fftfreq rfftfreq fftshift(axes) ifftshift(axes)", prefix="fft."),
     }
-    names["linalg"] = table(Numeric, np.linalg, "norm(ord,axis,keepdims)", "linalg.")
+    names["linalg"] = _numeric(np.linalg, "norm(ord,axis,keepdims)", prefix="linalg.")
     return names
 
 

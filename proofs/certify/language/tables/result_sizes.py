@@ -16,11 +16,6 @@ def of_shape(limits: Limits, shape: Any, *_: Any, **__: Any) -> None:
     few_of(shape if isinstance(shape, int | np.integer) else tuple(shape))
 
 
-def of_array_and_shape(limits: Limits, array: Any, shape: Any, *_: Any, **__: Any) -> None:
-    """Guard functions of an array and a shape."""
-    few_of(shape if isinstance(shape, int | np.integer) else tuple(shape))
-
-
 def of_range(limits: Limits, *given: Any, **_: Any) -> None:
     """Guard `arange`."""
     numbers = [each for each in given[:3] if isinstance(each, int | float | np.number)]
@@ -41,6 +36,12 @@ def of_square(limits: Limits, rows: int, columns: int | None = None, *_: Any, **
     few(int(rows) * int(rows if columns is None else columns))
 
 
+def of_diagonal(limits: Limits, values: Any, *_: Any, **__: Any) -> None:
+    """Guard `diag`, which makes a matrix of a vector."""
+    if np.ndim(values) == 1:
+        of_square(limits, np.size(values))
+
+
 def of_sequence(limits: Limits, arrays: Any, *_: Any, **__: Any) -> None:
     """Guard functions that join arrays."""
     if isinstance(arrays, list | tuple):
@@ -58,11 +59,16 @@ def of_repeats(limits: Limits, array: Any, repeats: Any, *_: Any, **__: Any) -> 
     few(np.size(array) * int(count.prod() if count.size < 8 else count.max()))
 
 
-def of_matrices(limits: Limits, one: Any, other: Any, *_: Any, **__: Any) -> None:
-    """Guard products of matrices."""
-    common = max(1, np.shape(one)[-1] if np.ndim(one) else 1)
+def of_sums(limits: Limits, one: Any, other: Any, common: int) -> None:
+    """Guard sums of so many products for each pair of the other elements."""
+    common = max(1, common)
     size = few((np.size(one) // common) * max(1, np.size(other) // common))
     limits.spend(size * common // PIECE)
+
+
+def of_matrices(limits: Limits, one: Any, other: Any, *_: Any, **__: Any) -> None:
+    """Guard products of matrices."""
+    of_sums(limits, one, other, np.shape(one)[-1] if np.ndim(one) else 1)
 
 
 def of_einsum(limits: Limits, subscripts: Any, *operands: Any, **_: Any) -> None:
@@ -85,9 +91,7 @@ def of_tensordot(limits: Limits, one: Any, other: Any, axes: Any = 2) -> None:
     else:
         first = axes[0] if isinstance(axes[0], list | tuple) else [axes[0]]
         common = prod(np.shape(one)[int(axis)] for axis in first)
-    common = max(1, common)
-    size = few((np.size(one) // common) * max(1, np.size(other) // common))
-    limits.spend(size * common // PIECE)
+    of_sums(limits, one, other, common)
 
 
 def of_transform(

@@ -15,6 +15,17 @@ OTHER_TEXTS = ("c", *"eEfFgG%")
 """Ends of formats in which some integers have no text."""
 
 
+def _of(kinds: tuple[type, ...], divides: bool = False) -> Callable[[Opaque, Any], Opaque]:
+    """Return an operator of values of these types."""
+
+    def apply(self: Opaque, other: Any) -> Opaque:
+        if self.kind not in kinds:
+            raise Undecided(self.words)
+        return self._with(other, divides)
+
+    return apply
+
+
 class Opaque:
     """A value that depends on the machine: a time, a process number; its type may be known.
 
@@ -66,31 +77,16 @@ class Opaque:
             raise Undecided(self.words)
         return Opaque(self.name, kind)
 
-    def _number(self, other: Any) -> Opaque:
-        if self.kind not in NUMBERS:
-            raise Undecided(self.words)
-        return self._with(other)
-
-    def _divided(self, other: Any) -> Opaque:
-        return self._with(other, True)
-
-    def _true_divided(self, other: Any) -> Opaque:
-        return self._of_float(other, True)
-
-    def _of_float(self, other: Any, divides: bool = False) -> Opaque:
-        if self.kind is not float:
-            raise Undecided(self.words)
-        return self._with(other, divides)
-
     def _alone(self) -> Opaque:
         if self.kind not in NUMBERS:
             raise Undecided(self.words)
         return Opaque(self.name, self.kind)
 
     __add__ = __radd__ = _with
-    __sub__ = __rsub__ = _number
-    __mul__ = __rmul__ = _of_float
-    __truediv__, __floordiv__, __mod__ = _true_divided, _divided, _divided
+    __sub__ = __rsub__ = _of(NUMBERS)
+    __mul__ = __rmul__ = _of((float,))
+    __truediv__ = _of((float,), divides=True)
+    __floordiv__ = __mod__ = lambda self, other: self._with(other, True)
     __neg__ = __abs__ = _alone
 
     def __round__(self, *digits: Any) -> Opaque:

@@ -9,7 +9,7 @@ or None: that of the array. An array is one of numbers or of data; its entries a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import index
 from typing import Any
@@ -100,11 +100,15 @@ class Buffer:
     def alone(self) -> Buffer:
         """Return a copy of what is sent."""
         if not isinstance(self.array, Data):
-            return Buffer(self.array, self.cells.copy(), self.counts, self.places, self.octets)
+            return replace(self, cells=self.cells.copy())
         moved = Data(self.cells, self.array.dtype, self.array.space).moved()
         shared = not moved.size or np.may_share_memory(moved, self.cells)  # a view of nothing, too
-        cells = moved.copy() if shared else moved
-        return Buffer(self.array, cells, self.counts, self.places, self.octets)
+        return replace(self, cells=moved.copy() if shared else moved)
+
+    def only(self, peer: int) -> Buffer:
+        """Return a copy of the part of a rank."""
+        count = (self.counts[peer],)
+        return replace(self, cells=self.part(peer), counts=count, places=(0,)).alone()
 
     def travel(self) -> Buffer:
         """Return a copy of what arrives, one exchange after the last of its message is there."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from derive.fields import RootField
 from proofs.certify.exact.arithmetic import inputs, joined
 from proofs.certify.exact.constants import NoConstant, Recognizer
-from proofs.certify.exact.data import constant
+from proofs.certify.exact.data import operand
 from proofs.certify.exact.data_functions import FUNCTIONS, OPERATORS
 from proofs.certify.exact.space import HALVES, MAGNITUDE, UNIT, Space
 from proofs.certify.language.table_entries import Undecided
@@ -239,7 +239,7 @@ def test_numbers_written_over_one_part_do_not_lower_the_bound_of_the_other():
 
 
 def test_constants_have_the_degree_0():
-    assert constant(2.0, of_degree(1).space).bounds().tolist() == [[UNIT, 0, 0, 0]]
+    assert operand(2.0, of_degree(1).space).bounds().tolist() == [[UNIT, 0, 0, 0]]
 
 
 def test_lengths_that_are_no_powers_of_two():

@@ -75,7 +75,7 @@ def test_what_a_permutation_computes_is_undecided(act):
     "act",
     [
         lambda x: (x.__setitem__(slice(2), 0), x)[1],
-        lambda x: (x[:2].fill(-1), x)[1],
+        lambda x: (x[:2].assign(-1), x)[1],
         lambda x: FUNCTIONS["concatenate"]([np.ones(2, int), x[2:]]),
         lambda x: FUNCTIONS["where"](np.arange(4) < 2, 7, x),
     ],

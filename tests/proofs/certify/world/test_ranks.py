@@ -129,7 +129,7 @@ TOUCHES = {
     "elements of a receive": lambda x, y: y[[1, 2]],
     "write into a receive": lambda x, y: y.__setitem__(0, 1),
     "write into a send": lambda x, y: x.__setitem__(slice(1), 1),
-    "part of a send": lambda x, y: x.imag.fill(1),
+    "part of a send": lambda x, y: x.imag.assign(1),
     "in place": lambda x, y: OPERATORS["*="](x, 2),
     "out": lambda x, y: FUNCTIONS["add"](x, 1, out=x),
 }
