@@ -30,7 +30,7 @@ def by_numpy(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
     try:
         return function(*given, **named)
     except RAISED as error:
-        raise wrong(f"{type(error).__name__}: {error}") from None
+        raise Raised(error) from None
     except TypeError as error:
         raise Undecided(f"with elements: {error}") from None
 
@@ -52,7 +52,6 @@ class Data:
 
     __slots__ = ("dtype", "items", "scalar", "space")
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
     said = "the data of a transform"
 
     def __init__(self, items: Items, dtype: DTypeLike, space: Space, scalar: bool = False) -> None:
@@ -247,7 +246,7 @@ class Data:
     # indices
     def __len__(self) -> int:
         if not self.ndim:
-            raise wrong("TypeError: len() of unsized object")
+            raise Raised(TypeError("len() of unsized object"))
         return int(self.shape[0])
 
     def __iter__(self) -> Iterator[Self]:
@@ -273,12 +272,15 @@ class Data:
         if items is None:
             raise wrong(f"complex entries are written into an array of {self.dtype}")
         demand_same(source.dtype, self.dtype, self.space)
+        if self.scalar:
+            raise Raised(TypeError(f"'numpy.{self.dtype}' object does not support item assignment"))
         if not self.writeable:
             raise Raised(ValueError("assignment destination is read-only"))
         source.touch(False)
         one = is_entry(index, self.ndim)
         if one and source.ndim:
-            raise wrong("TypeError: only 0-dimensional arrays can be converted to Python scalars")
+            words = "only 0-dimensional arrays can be converted to Python scalars"
+            raise Raised(TypeError(words))
         place = (*entries_of(index), ...) if one else index
         by_numpy(self.items.__setitem__, place, items)
         self.touch(True, None if index is Ellipsis else index)
@@ -306,6 +308,11 @@ class Data:
     __bool__ = __int__ = __index__ = __float__ = __complex__ = __contains__ = _no_value
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __abs__ = _no_value
     __array__ = __str__ = __format__ = _no_value
+
+    def __hash__(self) -> int:
+        if self.scalar:
+            self._no_value()
+        raise Raised(TypeError("unhashable type: 'numpy.ndarray'"))
 
     def __repr__(self) -> str:
         raise Undecided("the text of an array of data")
