@@ -37,7 +37,8 @@ def _own() -> Any:
 
 
 class Plan:
-    """A plan of a transform between arrays of one shape and type; planning overwrites both.
+    """A plan of a transform between arrays of one shape and type; planning overwrites both, unless
+    it is estimated.
 
     Arrays that it is called with become its own; what is done by these later is undecided.
     """
@@ -62,7 +63,8 @@ class Plan:
         if not isinstance(input_array, Data) and is_installed():
             named = {"axes": tuple(axes), "direction": direction, "flags": tuple(flags)}
             self.own = _own().FFTW(input_array, output_array, **named)
-        for array in self.arrays:
+        keeps = set(flags) - {"FFTW_UNALIGNED"} == {"FFTW_ESTIMATE"}
+        for array in () if keeps else self.arrays:
             unwrite(array) if isinstance(array, Data) else spoil(array)
 
     def __call__(

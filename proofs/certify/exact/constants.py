@@ -200,6 +200,7 @@ class _Reading:
         along = max(self.tolerance, min(ULPS_OF_ROOTS / ULPS * self.tolerance, next_to))
         turned = max(self.tolerance, min(self.tolerance * 2 * np.pi * self.order, next_to))
         fits = (np.abs(gap.real) <= along) & (np.abs(gap.imag) <= turned)
+        fits &= ~self._may_be_zero(radius) | (self.kind.bits < 64)  # 2^-53 is cos(π/4) - sin(π/4)
         self._accept(fits, h, self.recognizer.circle[k], 0)
 
     def _cosines(self, scale: int) -> None:
@@ -227,14 +228,17 @@ class _Reading:
         length, bits = np.nan_to_num(self._on_axis()), self.kind.nmant // 4
         mantissa, exponent = np.frexp(length)
         odd = np.ldexp(mantissa, bits).astype(np.int64) % self.recognizer.field.q
-        small = (np.abs(length) >= LEAST_COSINE) & (np.abs(length) <= self.tolerance)
         self._accept(
-            self._is_short() & ~small,
+            self._is_short() & ~self._may_be_zero(length),
             2 * (exponent.astype(np.int64) - bits),
             self._turned(odd),
             0,
             bits,
         )
+
+    def _may_be_zero(self, length: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which numbers are as small as a rounded zero."""
+        return (np.abs(length) >= LEAST_COSINE) & (np.abs(length) <= self.tolerance)
 
     def _is_short(self) -> NDArray[np.bool_]:
         """Return which numbers have few bits, real or imaginary, and are not 0."""

@@ -52,7 +52,6 @@ class Data:
 
     __slots__ = ("dtype", "items", "scalar", "space")
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
     said = "the data of a transform"
 
     def __init__(self, items: Items, dtype: DTypeLike, space: Space, scalar: bool = False) -> None:
@@ -272,6 +271,8 @@ class Data:
         if items is None:
             raise wrong(f"complex entries are written into an array of {self.dtype}")
         demand_same(source.dtype, self.dtype, self.space)
+        if self.scalar:
+            raise Raised(TypeError(f"'numpy.{self.dtype}' object does not support item assignment"))
         if not self.writeable:
             raise Raised(ValueError("assignment destination is read-only"))
         source.touch(False)
@@ -293,6 +294,11 @@ class Data:
     __bool__ = __int__ = __index__ = __float__ = __complex__ = __contains__ = _no_value
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __abs__ = _no_value
     __array__ = __str__ = __format__ = _no_value
+
+    def __hash__(self) -> int:
+        if self.scalar:
+            self._no_value()
+        raise Raised(TypeError("unhashable type: 'numpy.ndarray'"))
 
     def __repr__(self) -> str:
         raise Undecided("the text of an array of data")

@@ -55,6 +55,8 @@ def of_many(function: Rule) -> Rule:
             demand_same(value.dtype, dtype, space)
             value.touch(False)
         items = [value.moved(space.parts(dtype)) for value in whole]
+        if isinstance(out, Data) and any(np.shares_memory(each.items, out.items) for each in whole):
+            raise Undecided(f"np.{function.__name__} into an array that it reads")
         return deliver(Data(by_numpy(function, items, *given, **named), dtype, space), out)
 
     return rule

@@ -18,6 +18,7 @@ SPLITS = "Split_type"
 """What asks for the ranks of a node."""
 MEMORY = "statvfs"
 """What asks for the free memory of a node."""
+TESTED = "Python is started without -O, which leaves out assert statements"
 FINITE = (
     "x has no NaN and no infinity, and nothing that is computed from it overflows, where the"
     " program asks for it; a rank that raises an exception alone leaves the others waiting"
@@ -51,9 +52,11 @@ def conditions(
     """
     of_values = {(line, name) for line, name in asked if name in TESTS}
     of_nodes = {(line, name) for line, name in asked if name == SPLITS}
-    of_memory = {(line, name) for line, name in asked if name == MEMORY}
-    found = [] if takes_all else [_with(PLAIN, {*asked} - of_values - of_nodes - of_memory)]
+    of_asserts = {(line, name) for line, name in asked if name == "assert"}
+    other = {(line, name) for line, name in asked if name == MEMORY} | of_asserts
+    found = [] if takes_all else [_with(PLAIN, {*asked} - of_values - of_nodes - other)]
     found += [_with(ONE_NODE, of_nodes)] * bool(of_nodes)
+    found += [_with(TESTED, of_asserts)] * bool(of_asserts)
     if of_values:
         found.append(_with(FINITE, of_values))
     found += [
@@ -82,7 +85,7 @@ def are_of(assumed: Sequence[str], again: Sequence[str]) -> bool:
         {words.partition(ASKS)[0]: {*words.partition(ASKS)[2].split(", ")} - {""} for words in each}
         for each in (assumed, again)
     )
-    more = {FINITE} & said.keys()
+    more = {FINITE, TESTED} & said.keys()
     in_order = [words.partition(ASKS)[0] for words in assumed]
     in_order = [words for words in in_order if words not in more - found.keys()]
     return in_order == [*found] and all(found[words] <= said[words] for words in found)

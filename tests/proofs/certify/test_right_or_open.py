@@ -347,6 +347,8 @@ def test_where_a_program_asks_for_nan_is_assumed_with_its_lines(tmp_path, nodewr
     assert "nothing that is computed from it overflows" in words
     assert "alone leaves the others waiting" in words
     assert words.endswith("asks for isnan (line 41), isfinite (line 43)")
+    words = assumption(certificate, "Python is started without -O")
+    assert words.endswith("asks for assert (line 43)")
     certificate.save()
     assert nodewright("certify", "--verify", str(tmp_path / "prog.py"))[0] == 0
     other = guards.replace(".any()", ".any() or True")

@@ -53,11 +53,14 @@ def raising(node: ast.Raise, scope: Scope) -> Statement:
 
 @rule_of(STATEMENTS, ast.Assert)
 def asserting(node: ast.Assert, scope: Scope) -> Statement:
-    """Return what raises AssertionError unless a test holds."""
+    """Return what raises AssertionError unless a test holds, and notes that there is a test, as
+    python -O leaves it out.
+    """
     test, line = expression(node.test, scope), node.lineno
     words = expression(node.msg, scope) if node.msg else None
 
     def run(frame: Frame) -> None:
+        frame[STATE].asked[line, "assert"] = None
         if not truth(frame[STATE], test(frame), line):
             raise Raised(AssertionError(*[words(frame)] if words else []), line)
 

@@ -143,7 +143,7 @@ def compare(frame: Frame, sign: str, apply: Any, a: Any, b: Any, line: int) -> A
         raise error_of(error, line, a, b) from None
 
 
-BY_VALUE = frozenset((int, float, complex, str, bytes, range))
+BY_VALUE = frozenset((int, float, complex, str, bytes, range, tuple))
 """Types of which equal values may be one object or two."""
 
 

@@ -131,7 +131,7 @@ def accumulated(state: State, values: Any, function: Any = None, **named: Any) -
     return itertools.accumulate(given, how, **named)
 
 
-ENOUGH = Namespace("a file system", {"f_bavail": math.inf, "f_frsize": math.inf})
+ENOUGH = Namespace("a file system", {"f_bavail": 1 << 50, "f_frsize": 1 << 12})
 
 
 def statistics(state: State, _: str) -> Namespace:
