@@ -201,8 +201,10 @@ def _ended(state: State, error: Exception, line: int, holder: Any, *others: Any)
     """Return how a program ends that uses no entry of an array: a compiled kernel raises nothing
     there, which a program could handle, but uses other memory.
     """
-    if state.rounds is not None and isinstance(holder, np.ndarray) and type(error) is IndexError:
-        return Refuted("function", f"IndexError: {error}, in a kernel", line)
+    found = error.value if isinstance(error, Raised) else error
+    is_array = isinstance(holder, np.ndarray) or type(holder) in state.library.data
+    if state.rounds is not None and is_array and type(found) is IndexError:
+        return Refuted("function", f"IndexError: {found}, in a kernel", line)
     return error_of(error, line, holder, *others)
 
 

@@ -172,7 +172,6 @@ def test_indices_in_a_table_of_bytes():
 
 WRONG = {
     "beyond the array": (SUMS.replace("len(a))", "len(a) + 1)"), "IndexError"),
-    "data by data": (SUMS.replace("+=", "*="), "data by data"),
     "what is uninitialised": (SUMS, "uninitialised"),
 }
 
@@ -184,6 +183,12 @@ def test_a_wrong_kernel_is_refuted_by_its_rule(name):
     a = elements(space, range(6)) if "uninitialised" not in name else fresh(space, 6)
     with pytest.raises(Refuted, match=words):
         on_data(body, a, space=space)
+
+
+def test_a_product_of_data_in_a_kernel_is_undecided():
+    space = space_of()
+    with pytest.raises(Undecided, match="a product of data by data"):
+        on_data(SUMS.replace("+=", "*="), elements(space, range(6)), space=space)
 
 
 ENTRY = """

@@ -29,7 +29,6 @@ REFUTED = {
     "a row less": (FFT, "for i in range(32)", "for i in range(31)", "uninitialised"),
     "pairs of split vectors": (FFT, "fft4(load(line,", "fft4(load_pairs(line,", "pairs"),
     "split vectors of pairs": (FFT, "fft8(load_pairs(x, at", "fft8(load(x, at", "pairs"),
-    "data by data": (FFT, "times(v[1:], w)", "times(v[1:], v[1:])", "data by data"),
     "into a table": (
         FFT,
         "store_pairs(y, at + j, 1024",
@@ -152,6 +151,11 @@ def test_a_wrong_kernel_is_refuted(name):
 def test_a_wrong_kernel_computes_something_else(name):
     with contextlib.suppress(Refuted, NoConstant):
         assert not is_right(other(*WRONG[name]))
+
+
+def test_a_product_of_data_is_undecided():
+    with pytest.raises(NoConstant, match="a product of data by data"):
+        is_right(other(FFT, "times(v[1:], w)", "times(v[1:], v[1:])"))
 
 
 def test_a_constant_of_a_few_digits_is_unknown():
