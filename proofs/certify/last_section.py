@@ -55,7 +55,7 @@ ON_LINES, ALIGNED = "arrays(x, plan, out, aligned)", "aligned"
 """The same where a new result is 64-byte aligned, and the operation that makes it."""
 SECOND, TRANSFORMED = "y, out = arrays(y, plan, out)", "transform(x, plan, out)"
 """What the two arguments of `convolve` are given to first."""
-OWN_MAIN = "main is the program's own code"
+OWN_MAIN, NO_MAIN = "main is the program's own code", "the program has no main"
 STATEMENT = (
     "main reads and writes files, measures times and reports errors with the code that all programs"
     " of this kind share"
@@ -80,7 +80,8 @@ def main_of(text: str, loaded: dict[str, Any]) -> Verdict:
     section = section_of(text)
     digest = digest_of(section)
     if digest not in KNOWN:
-        reason = f"its last section (SHA-256 {digest[:16]}) is unknown" if section else OWN_MAIN
+        own = OWN_MAIN if "def main(" in text or "__main__" in text else NO_MAIN
+        reason = f"its last section (SHA-256 {digest[:16]}) is unknown" if section else own
     elif KNOWN[digest] != (kind := kind_of(loaded["constants"])):
         reason = f"its last section is that of {KNOWN[digest]}, and the program is of kind {kind}"
     else:

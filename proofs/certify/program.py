@@ -29,7 +29,7 @@ from proofs.certify.declaration import Declaration, Transform
 from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
-from proofs.certify.language.assumptions import SPLITS, are_of, conditions
+from proofs.certify.language.assumptions import MEMORY, SPLITS, are_of, conditions
 from proofs.certify.last_section import takes_all
 from proofs.certify.ordinary.rounding import cited, work_of
 from proofs.certify.rows import RANKS, all_hold
@@ -168,7 +168,7 @@ def _assumed(trial: Trial) -> tuple[str, ...]:
         ),
         f"{', '.join(said)} describe how the program works; of this, only the cost is checked",
         *assumed_of_nodes(d),
-        *(WITH_WINDOW,) * WAYS[d.exchange].shares,
+        *(WITH_WINDOW,) * (WAYS[d.exchange].shares or any(name == MEMORY for _, name in asked)),
         *(WITH_KERNELS[name] for name in [declared["kernels"]] if name in WITH_KERNELS),
         *(WITH_OPERATIONS[name] for name in [source.section] if name in WITH_OPERATIONS),
     )

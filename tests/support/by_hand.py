@@ -329,6 +329,7 @@ BORROWED = {
     "bcast_parts": Wrong("self.comm, self.own = comm,", "self.comm, self.own = None,"),
     "dft_matrix": Wrong("plan.own.Alltoall(send, recv)", "plan.comm.Alltoall(send, recv)"),
     "ring": Wrong("        plan.own.Sendrecv(", "        plan.comm.Sendrecv("),
+    "allgather_whole": Wrong("comm.Dup()", "comm.Dup()\n        comm.allgather(comm.rank)"),
     "counter": Wrong(
         "        self.own.Free()\n", "        self.comm.Barrier()\n        self.own.Free()\n"
     ),

@@ -4,6 +4,7 @@ ones.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from itertools import islice
 from typing import Any
@@ -16,8 +17,8 @@ from proofs.certify.checks.messages import transformed_numbers
 from proofs.certify.checks.transform import every_use, in_all_uses
 from proofs.certify.declaration import Permutation
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.exact.space import ZERO_TOKEN
-from proofs.certify.failures import Wrong
+from proofs.certify.exact.space import OWN_TOKEN
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.first_difference import superstep_of_tokens
 from proofs.certify.ordinary.spoiled_numbers import AT_ONCE, asks_for_finite, put, spoils
 from proofs.certify.scripts.evaluation_jobs import Parts, natural, scattered
@@ -40,13 +41,21 @@ Order = NDArray[np.int64]
 def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
     """Permute the tokens 0, ..., N-1 by one transform.
 
-    Raises Wrong unless token j ends at place A j + c.
+    Raises Wrong unless token j ends at place A j + c, and where a program that computes with
+    elements changes random bytes.
     """
     try:
         d.address.inverse()
     except ValueError as error:
         raise Wrong("function", f"A and c do not permute {d.N} elements: {error}") from error
-    return _moved(evaluation, d, [np.arange(d.N)], ONCE, "function")
+    try:
+        return _moved(evaluation, d, [np.arange(d.N)], ONCE, "function")
+    except NotModelled as unknown:
+        with contextlib.suppress(NotModelled):
+            x = random_bytes(d, evaluation.rng)
+            [(_, parts)] = transformed_numbers(evaluation, d, [x], ONCE, "function")
+            bytes_as_wanted(d, parts, x, "function", f"a random vector ({unknown})")
+        raise
 
 
 def moved_again(evaluation: Evaluation, d: Permutation) -> Traffic:
@@ -93,7 +102,7 @@ def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:
 def _spelled(d: Permutation, token: int, vector: int) -> str:
     """Return what a token is, for the given one of several vectors."""
     if token < 0:
-        return "np.zeros" if token == ZERO_TOKEN else "uninitialised memory"
+        return "a number of the program" if token == OWN_TOKEN else "uninitialised memory"
     return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
 
 

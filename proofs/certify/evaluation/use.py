@@ -1,5 +1,4 @@
-"""A program used on ranks as a script (usage.py) says: plans made,
-transforms by them, plans freed.
+"""A program used on ranks as a script (usage.py) says: plans made, used for transforms, and freed.
 
 What a program must not do in between is looked at here: it changes none of its caller's arrays,
 returns new ones, uses no communicator of its caller's, and nothing that an earlier transform has
@@ -76,9 +75,8 @@ class CallersMail(Mail):
 def borrow(world: Ranks, call: Call) -> None:
     """Note a call of a communicator of the caller."""
     words = (
-        f"line {call.line}: {call.text} is a call of the communicator given to plan, where"
-        " the caller may have messages of its own, or which it has freed; make a copy in plan,"
-        " comm.Dup(), and free it in free"
+        f"line {call.line}: {call.text} is a call of the communicator given to plan, where the"
+        " caller may have messages of its own; make a copy in plan, comm.Dup(), and free it in free"
     )
     world.breaches.setdefault(words)
 
@@ -162,6 +160,8 @@ class Use:
     def _made(self, comm: Comm) -> tuple[Any, Comm]:
         with self._during("plan"):
             plan = called(self.state, "plan", comm)
+        if comm.talked is not None:
+            borrow(self.world, comm.talked)
         if _comm_of(self.state, plan) is not comm:
             self.world.breaches.setdefault("plan.comm is not the communicator given to plan")
         if self.remains:

@@ -30,7 +30,7 @@ def by_numpy(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
     try:
         return function(*given, **named)
     except RAISED as error:
-        raise wrong(f"{type(error).__name__}: {error}") from None
+        raise Raised(error) from None
     except TypeError as error:
         raise Undecided(f"with elements: {error}") from None
 
@@ -213,9 +213,9 @@ class Data:
         if kind.kind not in "fc" or self.space.parts(kind) < self.parts:
             raise Undecided(f"elements of {self.dtype} converted to {kind}")
         if self.space.recognizer is None:
-            raise wrong(f"elements of {self.dtype} are converted to {kind}, not moved")
+            raise Undecided(f"elements of {self.dtype} are converted to {kind}, not moved")
         if not np.can_cast(self.dtype, kind, casting):
-            raise wrong(f"TypeError: cannot cast {self.dtype} to {kind} with casting={casting!r}")
+            raise Raised(TypeError(f"cannot cast {self.dtype} to {kind} with casting={casting!r}"))
         self.touch(False)
         item = self.space.items[self.space.parts(kind)]
         items = by_numpy(np.empty_like, self.items, dtype=item, order=order)
@@ -229,7 +229,9 @@ class Data:
     def part(self, which: int) -> Self:
         """Return real parts (0) or imaginary parts (1), a view; real data are their real parts."""
         if self.space.recognizer is None:
-            raise wrong("a part of an element that is moved only")
+            raise Undecided(
+                "a real or imaginary part of an element, which a permutation only moves"
+            )
         if self.parts == 1:
             if not which:
                 return self
@@ -247,7 +249,7 @@ class Data:
     # indices
     def __len__(self) -> int:
         if not self.ndim:
-            raise wrong("TypeError: len() of unsized object")
+            raise Raised(TypeError("len() of unsized object"))
         return int(self.shape[0])
 
     def __iter__(self) -> Iterator[Self]:
@@ -278,7 +280,7 @@ class Data:
         source.touch(False)
         one = is_entry(index, self.ndim)
         if one and source.ndim:
-            raise wrong("TypeError: only 0-dimensional arrays can be converted to Python scalars")
+            raise Raised(TypeError("only 0-dimensional arrays can be converted to Python scalars"))
         place = (*entries_of(index), ...) if one else index
         by_numpy(self.items.__setitem__, place, items)
         self.touch(True, None if index is Ellipsis else index)
@@ -295,8 +297,6 @@ class Data:
         """Return data as they are, and numbers as entries that are alike for every stimulus."""
         if isinstance(value, Data):
             return value
-        if self.space.recognizer is None:
-            raise wrong("the program mixes its own numbers with elements that are only moved")
         return constant(value, self.space)
 
     # what an array of data does not tell
@@ -312,9 +312,9 @@ class Data:
 
 
 def demand_same(source: np.dtype[Any], target: np.dtype[Any], space: Space) -> None:
-    """Raise Refuted where a permutation converts its data; another order of bytes is none."""
+    """Raise Undecided where a permutation converts its data; another order of bytes is none."""
     if space.recognizer is None and source.newbyteorder("=") != target.newbyteorder("="):
-        raise wrong(f"elements of {source} become {target}, and are not moved only")
+        raise Undecided(f"elements of {source} become {target}, and are not moved only")
 
 
 def constant(value: Any, space: Space) -> Data:

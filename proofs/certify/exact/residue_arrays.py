@@ -7,17 +7,13 @@ products of the components: that is how the Fourier transform works here.
 
 from __future__ import annotations
 
-from functools import cache
-from math import isqrt
-
 import numpy as np
 from numpy.typing import NDArray
 
+from derive.exact.residues import Residues as Ring
 from proofs.certify.exact.constants import Recognizer
 
 Residues = NDArray[np.int64]
-CACHED = 1 << 16
-"""So many residues are transformed at a time: they, and what is made of them, fit a cache."""
 
 
 def times(parts: Residues, constant: Residues, q: int) -> Residues:
@@ -69,13 +65,10 @@ def fourier(parts: Residues, sign: int, recognizer: Recognizer, scale: int) -> R
     The two components are transformed with inverse roots, which is one transform and in one of them
     a change of sign of k.
     """
-    field, n = recognizer.field, parts.shape[0]
-    q, root = field.q, field.powers[:: field.order // n]
+    q = recognizer.field.q
     columns = np.ascontiguousarray(np.moveaxis(parts, (-2, -1), (1, 2)))  # K is short, others not
     pair = to_pair(columns, recognizer.iota, q, axis=1)
-    x = pair.reshape(n, -1)
-    pieces = np.array_split(x, x.size // CACHED + 1, axis=1)
-    found = np.hstack([by_definition(each, root, q) for each in pieces]).reshape(pair.shape)
+    found = Ring(recognizer.field).fourier(pair)
     turned = found[:, int(sign > 0)]
     turned[1:] = turned[:0:-1].copy()
     return np.moveaxis(from_pair(found, recognizer.iota, q, 1, scale), (1, 2), (-2, -1))
@@ -95,27 +88,6 @@ def from_pair(pair: Residues, iota: int, q: int, axis: int = -2, scale: int = 1)
     return reduced(np.stack([(u + v) * real, (u + (q - v)) * imaginary], axis), q)
 
 
-def by_definition(x: Residues, root: Residues, q: int) -> Residues:
-    """Return y_k = sum_j root_(jk) x_j over the first axis of x (n, m), with the n powers of a root
-    of unity.
-
-    With n = rs, j = j' r + j" and k = k' s + k" this is sum_j" root_(j" k) sum_j' root_(j' k" r)
-    x_j, where the inner sums are transforms of s points.
-    """
-    n = len(x)
-    if n == 1:
-        return x
-    r = 4 if n % 4 == 0 else _least_prime(n)
-    parts = by_definition(x.reshape(n // r, -1), root[::r], q).reshape(n // r, r, -1)
-    k = np.arange(n).reshape(r, -1, 1)
-    y = np.zeros((r, *parts[:, 0].shape), np.int64)
-    for j in range(r):
-        y += root[j * k % n] * parts[:, j]
-        if j % 3 == 2 or j == r - 1:  # a residue and three products have less than 64 bits
-            y = reduced(y, q)
-    return y.reshape(n, -1)
-
-
 def reduced(numbers: Residues, q: int) -> Residues:
     """Return numbers, unsigned ones of 64 bits, modulo q in the same memory: % takes longer."""
     plain = numbers.view(np.uint64)
@@ -123,12 +95,6 @@ def reduced(numbers: Residues, q: int) -> Residues:
     multiples *= np.uint64(q)
     plain -= multiples
     return numbers
-
-
-@cache
-def _least_prime(n: int) -> int:
-    """Return the least prime that divides a number, 1 for 1."""
-    return next((r for r in range(2, isqrt(n) + 1) if n % r == 0), n)
 
 
 def no_root_of_one(N: int, q: int, rng: np.random.Generator) -> int:

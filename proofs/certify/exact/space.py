@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from proofs.certify.exact.constants import Constants, Recognizer
-from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.language.table_entries import Undecided
 
 Numbers = NDArray[np.int64]
 Items = NDArray[np.void]
@@ -41,7 +41,7 @@ COLUMNS = 5
 """The bounds, and whether they are those of a pair."""
 LEAST = -60 * UNIT
 """The magnitude of 0."""
-UNWRITTEN, ZERO_TOKEN = -1, -2
+UNWRITTEN, OWN_TOKEN = -1, -2
 ELEMENTS = 1 << 26
 """Entries that an array has at most."""
 
@@ -71,11 +71,9 @@ class Space:
 
     @property
     def field(self) -> Recognizer:
-        """The field of the elements; raises Refuted where there are tokens."""
+        """The field of the elements; raises Undecided where there are tokens."""
         if self.recognizer is None:
-            raise Refuted(
-                "function", "a permutation moves its data, and does not compute with them"
-            )
+            raise Undecided("the program computes with elements, which a permutation only moves")
         return self.recognizer
 
     @property
@@ -134,8 +132,8 @@ class Space:
         return found
 
     def zeros(self, shape: Any, dtype: DTypeLike, order: str = "C") -> Items:
-        """Return items that hold zero; of a permutation what stands for no element of the input."""
-        return self.filled(shape, dtype, 0 if self.recognizer else ZERO_TOKEN, order)
+        """Return items that hold zero, or the token that stands for all numbers of the program."""
+        return self.filled(shape, dtype, 0 if self.recognizer else OWN_TOKEN, order)
 
     def unwritten(self, shape: Any, dtype: DTypeLike, order: str = "C") -> Items:
         """Return items that nobody has written."""
@@ -159,7 +157,9 @@ class Space:
         return self.field.recognize(values)
 
     def entries(self, values: Any) -> tuple[Items, np.dtype[Any]]:
-        """Return constants of a program as items, with their type."""
+        """Return constants of a program as items, with their type: one token for all of them."""
+        if self.recognizer is None:
+            return self.zeros(np.shape(values), self.dtype), self.dtype
         found = self.constants(values)
         dtype = np.result_type(np.asarray(values).dtype, np.float32)
         parts = self.parts(dtype)

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
 from codegen.systems.options import REAL
-from derive.fields import inverses, powers
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residue_arrays import Residues, no_root_of_one
-from proofs.certify.fields.fourier_maps import Arrays
+from proofs.certify.exact.residue_arrays import Residues
+from proofs.certify.fields.fourier_maps import RealMaps
+from proofs.certify.fields.geometric_sums import rotation, sums
 
 Vector = NDArray[Any]
 ENTRIES = {
@@ -44,13 +44,13 @@ ORTHONORMAL = {
 
 
 @dataclass(frozen=True)
-class Cosines(Arrays):
+class Cosines(RealMaps):
     """A cosine transform along axes of a real array, of type 2 or 3."""
 
     type: str = "2"
 
     is_sine: ClassVar[bool] = False
-    dtypes, magnitude, root_twos, by_digits = REAL, 1.0, 2, True
+    dtypes, magnitude, root_twos, by_digits, turns = REAL, 1.0, 2, True, 4
 
     @property
     def elements(self) -> str:
@@ -95,27 +95,7 @@ class Cosines(Arrays):
     def equations(self, program: Program) -> list[str]:
         return [self.formula, str(program.equation)]
 
-    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
-        """Return a vector of powers of a random number, and its transform."""
-        q, N, found = recognizer.field.q, self.N, np.ones(1, dtype=np.int64)
-        t = no_root_of_one(4 * N, q, rng)
-        for axis, n in enumerate(self.whole):
-            r = pow(t, prod(self.whole[axis + 1 :]), q)
-            part = self._of_powers(r, n, recognizer) if axis in self.along else powers(r, n, q)
-            found = np.kron(found, part) % q
-        return powers(t, N, q)[:, None, None], found[:, None, None]
-
-    def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
-        """Return all e_j, and the columns of the matrix."""
-        q, found = recognizer.field.q, np.ones((1, 1), dtype=np.int64)
-        for axis, n in enumerate(self.whole):
-            identity = np.eye(n, dtype=np.int64)
-            found = (
-                np.kron(found, self._along(n, recognizer) if axis in self.along else identity) % q
-            )
-        return np.eye(self.N, dtype=np.int64)[:, None], found[:, None]
-
-    def _along(self, n: int, recognizer: Recognizer) -> Residues:
+    def axis_matrix(self, n: int, recognizer: Recognizer) -> Residues:
         """Return the matrix along an axis times √n^divided, entry by entry."""
         q, special = recognizer.field.q, n - 1 if self.is_sine else 0
         angles = np.outer(np.arange(n) + self.is_sine, 2 * np.arange(n) + 1)
@@ -138,15 +118,16 @@ class Cosines(Arrays):
         """Return the factor 1, 1/√2 or 1/2: 2n divides where others have n."""
         return pow(recognizer.root_two, -self.divided, recognizer.field.q)
 
-    def _of_powers(self, r: int, n: int, recognizer: Recognizer) -> Residues:
+    def axis_powers(self, n: int, r: int, recognizer: Recognizer) -> Residues:
         """Return the transform of r^j along an axis, times √n^divided."""
-        q, k, at_special = recognizer.field.q, np.arange(n), self._at_special(recognizer)
+        field, q = recognizer.field, recognizer.field.q
+        k, at_special = np.arange(n), self._at_special(recognizer)
         m = 2 * k + 1 if self.is_third else 2 * (k + self.is_sine)
         first = k + self.is_sine  # of type II all terms have ζ to this power, of a dst of III ζ^m
         if self.is_third:
             first = m * self.is_sine
         one, other = (
-            _turned(n, e * first, recognizer) * _sums(n, r, e * m, recognizer) % q for e in (1, -1)
+            rotation(4 * n, e * first, field) * sums(n, r, 4 * n, e * m, field) % q for e in (1, -1)
         )
         found = (one + (q - other if self.is_sine else other)) % q
         if self.is_sine:
@@ -191,17 +172,3 @@ class Sines(Cosines):
     """A sine transform along axes of a real array, of type 2 or 3."""
 
     is_sine = True
-
-
-def _turned(n: int, exponents: NDArray[np.int64], recognizer: Recognizer) -> Residues:
-    """Return the powers of ζ = exp(2πi/4n)."""
-    field = recognizer.field
-    return np.asarray(field.powers[exponents % (4 * n) * (field.order // (4 * n))])
-
-
-def _sums(n: int, r: int, m: NDArray[np.int64], recognizer: Recognizer) -> Residues:
-    """Return the sums S(m) of (r ζ^m)^j over j < n."""
-    q = recognizer.field.q
-    last = pow(r, n, q) * _turned(n, m * n, recognizer) % q
-    below = (r * _turned(n, m, recognizer) + q - 1) % q
-    return np.asarray((last + q - 1) * inverses(below, q) % q)

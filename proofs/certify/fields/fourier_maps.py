@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from math import lcm, prod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from codegen.program.supersteps import Program
 from codegen.systems.options import COMPLEX
+from derive.fields import RootField, powers
 from derive.formula.grammar import Formula
 from derive.formula.placement import Placement
 from derive.text.elaborate import formula
@@ -19,7 +21,8 @@ from proofs.certify.declaration import Columns, Transform, Vector
 from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.fields import geometric_sums
+from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one
+from proofs.certify.fields.geometric_sums import Numbers, basis, of_powers, of_units, rotation, sums
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,53 @@ class Arrays(Transform):
     def in_axes(self) -> str:
         return f" with the axes {self.whole} on a grid {self.grid}" if self.shape else ""
 
+    def fourier_of_powers(self, t: int, sign: int, field: RootField) -> Numbers:
+        """Return the Fourier transform of t^j, w to the power `sign`."""
+
+        def of_axis(_: int, n: int, r: int) -> Numbers:
+            return sums(n, r, n, sign * np.arange(n), field)
+
+        return of_powers(self.whole, self.along, field.q, t, of_axis)
+
+    def fourier_matrix(self, recognizer: Recognizer) -> Residues:
+        """Return the Fourier transforms of all e_j."""
+        field, q = recognizer.field, recognizer.field.q
+
+        def matrix(sign: int) -> Numbers:
+            angle: Callable[[int], Numbers] = lambda n: sign * np.outer(np.arange(n), np.arange(n))  # noqa: E731
+            return of_units(self.whole, self.along, q, lambda n: rotation(n, angle(n), field))
+
+        pair = [matrix(sign) for sign in (self.sign, -self.sign)]
+        return from_pair(np.stack(pair, axis=1), recognizer.iota, q)
+
+
+@dataclass(frozen=True)
+class RealMaps(Arrays):
+    """One of real elements, a product of real matrices of its axes."""
+
+    turns: ClassVar[int] = 1
+    """Powers are of numbers t with t^(turns N) != 1."""
+
+    def axis_matrix(self, n: int, recognizer: Recognizer) -> Numbers:
+        """Return the matrix of an axis."""
+        raise NotImplementedError
+
+    def axis_powers(self, n: int, r: int, recognizer: Recognizer) -> Numbers:
+        """Return its product with r^j."""
+        raise NotImplementedError
+
+    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
+        q, N = recognizer.field.q, self.N
+        t = no_root_of_one(self.turns * N, q, rng)
+        found = of_powers(
+            self.whole, self.along, q, t, lambda _, n, r: self.axis_powers(n, r, recognizer)
+        )
+        return powers(t, N, q)[:, None, None], found[:, None, None]
+
+    def units(self, recognizer: Recognizer) -> Columns:
+        q, axis_matrix = recognizer.field.q, partial(self.axis_matrix, recognizer=recognizer)
+        return basis(self.N), of_units(self.whole, self.along, q, axis_matrix)[:, None]
+
 
 @dataclass(frozen=True)
 class Fourier(Arrays):
@@ -142,10 +192,17 @@ class Fourier(Arrays):
         return f"y = {self.scale}{self.matrix('F')} x, F_n[j, k] = {root}n),"
 
     def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
-        return geometric_sums.geometric(self.whole, self.along, self.sign, recognizer, rng)
+        field, q, pairs = recognizer.field, recognizer.field.q, []
+        for sign in (self.sign, -self.sign):  # in the two components of the ring
+            t = no_root_of_one(self.N, q, rng)
+            pairs.append((powers(t, self.N, q), self.fourier_of_powers(t, sign, field)))
+        given, wanted = (np.stack(side, axis=-1)[..., None] for side in zip(*pairs, strict=True))
+        return from_pair(given, recognizer.iota, q), from_pair(wanted, recognizer.iota, q)
 
     def units(self, recognizer: Recognizer) -> Columns:
-        return geometric_sums.unit_vectors(self.whole, self.along, self.sign, recognizer)
+        columns = self.fourier_matrix(recognizer)
+        turned = np.stack([-columns[:, 1] % recognizer.field.q, columns[:, 0]], axis=1)
+        return basis(self.N, 2), np.concatenate([columns, turned], axis=-1)
 
     def reference(self, x: Vector) -> Vector:
         transform: Callable[..., Vector] = np.fft.fftn if self.sign < 0 else np.fft.ifftn

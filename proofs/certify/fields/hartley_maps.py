@@ -25,7 +25,7 @@ from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.fields import hartley_sums
-from proofs.certify.fields.fourier_maps import Arrays
+from proofs.certify.fields.fourier_maps import RealMaps
 
 LARGEST_SQUARED = 2**20
 """The most elements of a power spectrum: its rounding is compared with a reference."""
@@ -168,7 +168,7 @@ def _stages(d: Hartley) -> str:
 
 
 @dataclass(frozen=True)
-class HartleyArrays(Arrays):
+class HartleyArrays(RealMaps):
     """The Hartley transform along each axis of an array, or of those of a batch."""
 
     dtypes, magnitude, root_twos = Hartley.dtypes, Hartley.magnitude, Hartley.root_twos
@@ -186,11 +186,12 @@ class HartleyArrays(Arrays):
     def equations(self, program: Program) -> list[str]:
         return [*_of_arrays(self, program), str(program.equation)]
 
-    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
-        return hartley_sums.geometric_along(self.whole, self.along, recognizer, rng)
+    def axis_matrix(self, n: int, recognizer: Recognizer) -> hartley_sums.Entries:
+        return hartley_sums.unit_vectors(n, hartley_sums.both, recognizer)[1][:, 0]
 
-    def units(self, recognizer: Recognizer) -> Columns:
-        return hartley_sums.of_axes(self.whole, self.along, recognizer)
+    def axis_powers(self, n: int, r: int, recognizer: Recognizer) -> hartley_sums.Entries:
+        _, cosines, sines = hartley_sums.of_powers(r, n, recognizer)
+        return hartley_sums.both(cosines, sines, recognizer.field.q)
 
     def reference(self, x: Vector) -> Vector:
         found = x.astype(np.clongdouble).real.reshape(self.whole)

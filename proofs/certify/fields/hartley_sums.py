@@ -8,15 +8,15 @@ sines (S(k) - S(-k))/2i. Of N/2 elements the sums are those of t^2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import prod
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from derive.fields import inverses, powers
+from derive.fields import powers
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, no_root_of_one
+from proofs.certify.fields.geometric_sums import basis, sums
 
 Entries = NDArray[np.int64]
 Summed = Callable[[Entries, Entries, int], Entries]
@@ -27,21 +27,7 @@ def unit_vectors(N: int, made: Summed, recognizer: Recognizer) -> tuple[Residues
     """Return all e_j, and the columns of the matrix, both of shape (N, 1, N)."""
     angle = np.outer(np.arange(N), np.arange(N)) % N * (recognizer.field.order // N)
     cosines, sines = np.moveaxis(recognizer.circle[angle], -1, 0)
-    return np.eye(N, dtype=np.int64)[:, None], made(cosines, sines, recognizer.field.q)[:, None]
-
-
-def of_axes(
-    whole: Sequence[int], along: Sequence[int], recognizer: Recognizer
-) -> tuple[Residues, Residues]:
-    """Return the same of the transform along these axes of an array."""
-    of_all, q = np.ones((1, 1), dtype=np.int64), recognizer.field.q
-    for axis, n in enumerate(whole):
-        matrix = np.eye(n, dtype=np.int64)
-        if axis in along:
-            angle = np.outer(np.arange(n), np.arange(n)) % n * (recognizer.field.order // n)
-            matrix = recognizer.circle[angle].sum(axis=-1)
-        of_all = np.kron(of_all, matrix) % q
-    return np.eye(len(of_all), dtype=np.int64)[:, None], of_all[:, None]
+    return basis(N), made(cosines, sines, recognizer.field.q)[:, None]
 
 
 def geometric(
@@ -49,26 +35,8 @@ def geometric(
 ) -> tuple[Residues, Residues]:
     """Return a vector of powers and its transform, both of shape (N, 1, 1)."""
     q = recognizer.field.q
-    x, cosines, sines = _of_powers(no_root_of_one(N, q, rng), N, recognizer)
+    x, cosines, sines = of_powers(no_root_of_one(N, q, rng), N, recognizer)
     return x[:, None, None], made(cosines, sines, q)[:, None, None]
-
-
-def geometric_along(
-    whole: Sequence[int], along: Sequence[int], recognizer: Recognizer, rng: np.random.Generator
-) -> tuple[Residues, Residues]:
-    """Return the same of an array: a product over the axes, of powers of t to the power of what the
-    axis counts; an array of a batch is a power times another.
-    """
-    q, N, found = recognizer.field.q, prod(whole), np.ones(1, dtype=np.int64)
-    t = no_root_of_one(N, q, rng)
-    for axis, n in enumerate(whole):
-        r = pow(t, prod(whole[axis + 1 :]), q)
-        part = powers(r, n, q)
-        if axis in along:
-            _, cosines, sines = _of_powers(r, n, recognizer)
-            part = both(cosines, sines, q)
-        found = np.kron(found, part) % q
-    return powers(t, N, q)[:, None, None], found[:, None, None]
 
 
 def squared(
@@ -83,7 +51,7 @@ def squared(
     x = cosines = sines = np.zeros(N, np.int64)
     for _ in range(followed):
         t = no_root_of_one(N, q, rng)
-        more = zip((x, cosines, sines), _of_powers(t, N, recognizer), strict=True)
+        more = zip((x, cosines, sines), of_powers(t, N, recognizer), strict=True)
         x, cosines, sines = ((before + t * part) % q for before, part in more)
     forward, back = (cosines + sines) % q, (cosines + q - sines) % q
     wanted = (forward * forward % q + back * back % q) * pow(2, -1, q) % q
@@ -127,14 +95,13 @@ def _of_two(t: int, u: int, N: int, q: int) -> NDArray[np.int64]:
     return found % q * factor % q
 
 
-def _of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[NDArray[np.int64], ...]:
+def of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[NDArray[np.int64], ...]:
     """Return t^j, and its sums with cosines and with sines."""
-    q, w = recognizer.field.q, recognizer.field.powers
-    sums = (pow(t, N, q) - 1) * inverses((t * w[:: recognizer.field.order // N] + q - 1) % q, q) % q
-    back = np.roll(sums[::-1], 1)
+    q, ahead = recognizer.field.q, sums(N, t, N, np.arange(N), recognizer.field)
+    back = np.roll(ahead[::-1], 1)
     cosines, sines = (
-        (sums + back) * pow(2, -1, q) % q,
-        (sums + q - back) % q * pow(2 * recognizer.iota, -1, q) % q,
+        (ahead + back) * pow(2, -1, q) % q,
+        (ahead + q - back) % q * pow(2 * recognizer.iota, -1, q) % q,
     )
     return powers(t, N, q), cosines, sines
 
@@ -166,10 +133,9 @@ def geometric_back(
     N: int, recognizer: Recognizer, rng: np.random.Generator
 ) -> tuple[Residues, Residues]:
     """Return a vector of powers, and the real vector whose half spectrum it is."""
-    q, field = recognizer.field.q, recognizer.field
-    t, w = no_root_of_one(2 * N, q, rng), field.powers[:: field.order // N]
-    signs = np.where(np.arange(N) % 2, q - 1, 1)
-    ahead = (pow(t, N, q) * signs % q - 1) * inverses((t * t % q * w + q - 1) % q, q) % q
+    q, signs = recognizer.field.q, np.where(np.arange(N) % 2, recognizer.field.q - 1, 1)
+    t = no_root_of_one(2 * N, q, rng)
+    ahead = sums(N // 2, t * t % q, N, np.arange(N), recognizer.field)
     back = np.roll(ahead[::-1], 1)
     sines = (ahead + q - back) * pow(recognizer.iota, -1, q) % q
     wanted = (ahead + back - 1 + t * signs % q + (q - t) * sines % q) % q

@@ -30,6 +30,7 @@ from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one, to_pair
+from proofs.certify.fields.geometric_sums import basis
 
 Vector = NDArray[Any]
 
@@ -125,10 +126,7 @@ class LinearMap(Transform):
 
     def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
         """Return all e_j, of complex elements also all I e_j, and their images."""
-        identity = np.eye(self.N, dtype=np.int64)
-        nothing = np.zeros_like(identity)
-        columns = [identity, nothing][: self.parts], [nothing, identity][: self.parts]
-        given = np.concatenate([np.stack(part, axis=1) for part in columns[: self.parts]], axis=-1)
+        given = basis(self.N, self.parts)
         return given, self.image(given, recognizer)
 
     def reference(self, x: Vector) -> Vector:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from codegen.systems.options import REAL
 from codegen.systems.record import SPECTRUM
-from derive.fields import powers
+from derive.fields import RootField, powers
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one
 from proofs.certify.fields.fourier_maps import Arrays
-from proofs.certify.fields.geometric_sums import entries, of_powers
+from proofs.certify.fields.geometric_sums import Numbers, basis, of_powers, rotation, sums
 
 Vector = NDArray[Any]
 
@@ -80,38 +80,48 @@ class RealArrays(Arrays):
         powers in each of the ring's two components.
         """
         field, q, N = recognizer.field, recognizer.field.q, self.N
-        forward, axes = self.sign < 0, (self.whole, self.along)
         given, wanted = list[NDArray[np.int64]](), list[NDArray[np.int64]]()
-        for _ in range(self.parts):
+        for component in (1, -1)[: self.parts]:
             t, s = no_root_of_one(N, q, rng), int(rng.integers(1, q))
             given.append(s * powers(t, N, q) % q)
-            if forward:
-                sums = (of_powers(*axes, field, t, sign) for sign in (-1, 1))
+            if self.sign < 0:
+                wanted += [s * self.fourier_of_powers(t, sign, field) % q for sign in (-1, 1)]
             else:
-                sign = -1 if wanted else 1
-                sums = (each for each in [of_powers(*axes, field, t, sign, self.along[-1])])
-            wanted += [s * each % q for each in sums]
-        if forward:
-            pair = np.stack(wanted, axis=-1)[self.kept][..., None]
-            return given[0][:, None, None], from_pair(pair, recognizer.iota, q)
-        pair = np.stack(given, axis=-1)[self.kept][..., None]
-        real = sum(wanted) * pow(2, -1, q) % q
-        return from_pair(pair, recognizer.iota, q), np.asarray(real)[:, None, None]
+                wanted.append(s * self._of_half(t, component, field) % q)
+        pair = np.stack(wanted if self.sign < 0 else given, axis=-1)[self.kept][..., None]
+        half = from_pair(pair, recognizer.iota, q)
+        if self.sign < 0:
+            return given[0][:, None, None], half
+        return half, np.asarray(sum(wanted) * pow(2, -1, q) % q)[:, None, None]
+
+    def _of_half(self, t: int, sign: int, field: RootField) -> Numbers:
+        """Return the Fourier transform of t^j, of which along the last axis only j <= n/2 count,
+        twice where n - j is another index.
+        """
+        q = field.q
+
+        def of_axis(axis: int, n: int, r: int) -> Numbers:
+            exponents = sign * np.arange(n)
+            if axis != self.along[-1]:
+                return sums(n, r, n, exponents, field)
+            found = 2 * sums(n // 2 + 1, r, n, exponents, field) - 1
+            middle = pow(r, n // 2, q) * rotation(n, exponents * (n // 2), field)
+            return (found - middle * (n % 2 == 0)) % q
+
+        return of_powers(self.whole, self.along, q, t, of_axis)
 
     def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
         """Return all e_j, of complex elements also all I e_j, and their transforms."""
         q, kept = recognizer.field.q, self.kept
-        columns = entries(self.whole, self.along, recognizer, self.sign)
+        columns = self.fourier_matrix(recognizer)
         if self.sign < 0:
-            return np.eye(self.N, dtype=np.int64)[:, None], columns[kept]
+            return basis(self.N), columns[kept]
         n, at = self.whole[self.along[-1]], self.along[-1]
         k = np.unravel_index(kept, self.whole)[at]
         weights = np.where(2 * k % n == 0, 1, 2)
         cosines, sines = (columns[:, part, kept] * weights % q for part in (0, 1))
-        identity = np.eye(len(kept), dtype=np.int64)
-        both = (identity, 0 * identity), (0 * identity, identity)
-        given = np.stack([np.concatenate(part, axis=1) for part in both], axis=1)
-        return given, np.concatenate([cosines, (q - sines) % q], axis=1)[:, None]
+        wanted = np.concatenate([cosines, (q - sines) % q], axis=1)[:, None]
+        return basis(len(kept), 2), wanted
 
     def reference(self, x: Vector) -> Vector:
         """Return the result for an input in extended precision, in natural order."""

@@ -31,7 +31,7 @@ class Vectors:
     def _kind(self, address: Address) -> Memory:
         if self.space is None or self.space.recognizer is None:
             if address.data:
-                raise wrong("a permutation moves its data, and does not compute with them")
+                raise Undecided("a kernel computes with elements, which a permutation only moves")
             return Floats(address)
         return Planes(address) if address.data else Table(address, self.space)
 

@@ -11,13 +11,15 @@ from proofs.certify.world.hub import Call
 from proofs.certify.world.memory.message_buffers import Buffer, Reader
 from proofs.certify.world.transfers import MOST_TAG, PROC_NULL, hold
 
+MAKING = ("Dup", "Split", "Split_type", "Create_cart", "Allocate_shared")
+"""Collective calls that make another communicator, or a window."""
 MOST_CALLS = 1 << 16
 """A rank calls communicators at most so often in one transform."""
 
 
 class Base:
-    """One rank's side of a communicator; `opened` is the call that has made it, and `entered` the
-    last of its collective calls.
+    """One rank's side of a communicator; `opened` is the call that has made it, `entered` the last
+    of its collective calls, and `talked` the last of these that makes nothing (MAKING).
     """
 
     def __init__(self, group: Group, rank: int, opened: Call | None = None) -> None:
@@ -25,6 +27,7 @@ class Base:
         self.world, self.met, self.freed = group.world, 0, False
         self.is_inter = False
         self.entered: Call | None = None
+        self.talked: Call | None = None
         self.reader = Reader(group.world)
         if opened is not None:
             self.world.handle(opened, 1)
@@ -84,6 +87,7 @@ class Base:
             what.into.spoil()
         meeting = self.group.meet(self.met, self.own, what, call, given)
         self.met, self.entered = self.met + 1, call
+        self.talked = self.talked if what.name in MAKING else call
         return Entered(self.world, call, meeting, self.own, holds, what.into, kept, waits)
 
     def meet(self, what: Collective) -> Any:

@@ -17,7 +17,7 @@ from derive.fields import RootField, totient
 from derive.verdict import holds
 from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import NoConstant, Recognizer
-from proofs.certify.exact.residue_arrays import by_definition
+from proofs.certify.exact.residue_arrays import fourier, to_pair
 from proofs.certify.exact.root_images import inverse_root
 from proofs.certify.program import certify, verify
 from proofs.certify.rows import all_hold, was_not_run
@@ -32,11 +32,14 @@ def field_of(order: int) -> RootField:
 
 @pytest.mark.parametrize("n", [1, 2, 7, 12, 30, 49, 120])
 def test_transforms_of_any_length_are_interpreted_by_definition(n: int) -> None:
-    field = field_of(120 * 49)
-    q, root = field.q, field.powers[:: field.order // n]
-    x = np.random.default_rng(2).integers(0, q, (n, 3))
-    wanted = [sum(x[j] * int(root[j * k % n]) % q for j in range(n)) % q for k in range(n)]
-    assert np.array_equal(by_definition(x, root, q), wanted)
+    recognizer = Recognizer(field_of(120 * 49))
+    q, root = recognizer.field.q, recognizer.field.powers[:: recognizer.field.order // n]
+    x = np.random.default_rng(2).integers(0, q, (n, 2, 3))
+    given, found = (
+        to_pair(each, recognizer.iota, q)[:, 0] for each in (x, fourier(x, 1, recognizer, 1))
+    )
+    wanted = [sum(given[j] * int(root[j * k % n]) % q for j in range(n)) % q for k in range(n)]
+    assert np.array_equal(found, wanted)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9, 15, 21, 24, 90, 1000])

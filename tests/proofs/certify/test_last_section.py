@@ -131,10 +131,22 @@ def test_main_is_not_certified_where_its_section_finds_something_else(name):
     assert words in verdict.reason
 
 
-def test_main_is_not_certified_where_there_is_no_section():
-    verdict = main_of(fft().partition(MARK)[0], loaded(fft()))
+MAIN = "def main(arguments):\n    return 0\n"
+STARTS = "if __name__ == '__main__':\n    print(N)\n"
+
+
+@pytest.mark.parametrize(
+    ("main", "words"),
+    [
+        ("", "the program has no main"),
+        (MAIN, "main is the program's own code"),
+        (STARTS, "main is the program's own code"),
+    ],
+)
+def test_main_is_not_certified_where_there_is_no_section(main, words):
+    verdict = main_of(f"{fft().partition(MARK)[0]}\n{main}", loaded(fft()))
     assert isinstance(verdict, Undecided)
-    assert verdict.reason == "main not certified: main is the program's own code"
+    assert verdict.reason == f"main not certified: {words}"
 
 
 def test_main_is_not_certified_where_the_text_above_its_section_is_no_python_by_itself():

@@ -7,7 +7,7 @@ import pytest
 from proofs.certify.evaluation import evaluated_places, ranks
 from tests.support.by_hand import Wrong, changed, edited, gathered
 from tests.support.certified import fate_of
-from tests.support.refused import HOLDS, UNDECIDED
+from tests.support.refused import HOLDS, REFUTED, UNDECIDED
 
 IMPORT = "import numpy as np\n"
 PLACE = "def input_place(j):\n"
@@ -114,3 +114,39 @@ def test_a_plan_that_counts_in_communicators_that_it_frees_is_undecided(tmp_path
     found = fate_of(source.replace(free, free + rest), tmp_path)
     assert found.fate == UNDECIDED
     assert "transform changes the attribute spares of the plan," in found.reason
+
+
+RECEIVED = "    y[plan.offsets] = plan.recv\n"
+COMPUTED = [
+    ("int64", "plan.recv + 0", UNDECIDED),
+    ("int64", "plan.recv + 1", REFUTED),
+    ("float64", "plan.recv + 0", REFUTED),
+    ("float64", "-(-plan.recv)", UNDECIDED),
+    ("int32", "plan.recv.astype(np.float64).astype(np.int32)", UNDECIDED),
+    ("float64", "plan.recv.astype(np.float32)", REFUTED),
+    ("complex128", "plan.recv.real + 1j * plan.recv.imag", REFUTED),
+    ("complex128", "plan.recv.conj().conj()", UNDECIDED),
+]
+"""What a permutation computes, and what becomes of it: NaN and -0 plus 0 have other bytes."""
+
+
+@pytest.mark.sampled(4, rest="long")
+@pytest.mark.parametrize(("dtype", "value", "fate"), COMPUTED)
+def test_a_permutation_that_computes_is_refuted_where_it_changes_bytes(
+    dtype, value, fate, tmp_path
+):
+    source = changed("permute_indices", Wrong(RECEIVED, RECEIVED.replace("plan.recv", value)))
+    found = fate_of(source.replace("float64", dtype, 1), tmp_path)
+    assert found.fate == fate
+    assert "line 53" in found.reason and ("has the bytes" in found.reason) == (fate == REFUTED)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("number", "fate"), [(0, HOLDS), (-1, HOLDS), (0, REFUTED)])
+def test_a_permutation_may_fill_an_array_before_it_moves_elements_there(number, fate, tmp_path):
+    fill = f"    y[...] = {number}\n"
+    lines = RECEIVED + fill if fate == REFUTED else fill + RECEIVED
+    found = fate_of(changed("permute_indices", Wrong(RECEIVED, lines)), tmp_path)
+    assert found.fate == fate
+    if fate == REFUTED:
+        assert found.reason.startswith("y[0] is a number of the program, not x[0]")

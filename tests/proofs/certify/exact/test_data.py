@@ -16,7 +16,7 @@ from proofs.certify.exact.data_functions import (
     conj_of,
 )
 from proofs.certify.exact.entry_moves import fresh
-from proofs.certify.exact.space import UNWRITTEN, ZERO_TOKEN, Space
+from proofs.certify.exact.space import OWN_TOKEN, UNWRITTEN, Space
 from proofs.certify.language.table_entries import Operation, Refuted, Undecided
 from tests.support.linear_programs import data_of, unit_vectors
 from tests.support.worlds import space_of
@@ -62,21 +62,31 @@ def test_tokens_are_moved_as_numbers_are(dtype):
         lambda x: FUNCTIONS["conj"](x),
         lambda x: FUNCTIONS["fft.fft"](x),
         lambda x: FUNCTIONS["sum"](x),
-        lambda x: x.__setitem__(0, 0),
-        lambda x: x.fill(1),
         lambda x: x.astype("f8"),
         lambda x: x.__setitem__(0, numbered(1, "f8")[0]),
-        lambda x: FUNCTIONS["concatenate"]([x, np.zeros(2, int)]),
     ],
 )
-def test_a_permutation_computes_with_nothing(act):
-    with pytest.raises(Refuted, match=r"moved|moves"):
+def test_what_a_permutation_computes_is_undecided(act):
+    with pytest.raises(Undecided, match=r"moved|moves"):
         act(numbered())
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda x: (x.__setitem__(slice(2), 0), x)[1],
+        lambda x: (x[:2].fill(-1), x)[1],
+        lambda x: FUNCTIONS["concatenate"]([np.ones(2, int), x[2:]]),
+        lambda x: FUNCTIONS["where"](np.arange(4) < 2, 7, x),
+    ],
+)
+def test_every_number_of_a_program_is_the_same_token(act):
+    assert read(act(numbered())) == [OWN_TOKEN, OWN_TOKEN, 2, 3]
 
 
 def test_what_zeros_hold_is_no_element_of_the_input():
     space = Space("i8")
-    assert read(fresh("zeros", space)((2, 2), np.dtype("i8"))) == [[ZERO_TOKEN] * 2] * 2
+    assert read(fresh("zeros", space)((2, 2), np.dtype("i8"))) == [[OWN_TOKEN] * 2] * 2
     assert read(fresh("empty", space)(2, dtype="i8")) == [UNWRITTEN] * 2
 
 
