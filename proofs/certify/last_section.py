@@ -152,18 +152,14 @@ def _rebound(node: ast.AST) -> str:
     return ""
 
 
-def takes_all(source: Text) -> bool:
-    """Return whether `transform` begins with the treatment of arguments that is tested with the
-    emitter.
-    """
-    return digest_of(section_of(source.text)) in KNOWN and begins_with_arrays(source)
-
-
 @lru_cache(KEPT)
-def convolve_takes_all(source: Text) -> bool:
-    """Return whether `convolve` leaves its arguments to the same treatment: it begins with y, out =
-    arrays(y, plan, out), and x is that of transform(x, plan, out), which comes next, alone.
+def takes_all(source: Text, operation: str = TRANSFORM) -> bool:
+    """Return whether an operation begins with the treatment of arguments that is tested with the
+    emitter; `convolve` does with y, out = arrays(y, plan, out), and x is that of transform(x, plan,
+    out), which comes next, alone.
     """
+    if operation == TRANSFORM:
+        return digest_of(section_of(source.text)) in KNOWN and begins_with_arrays(source)
     arguments, body = _function(source, CONVOLVE)
     if arguments != "x, y, plan, out=None" or not takes_all(source):
         return False

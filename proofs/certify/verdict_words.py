@@ -44,7 +44,7 @@ def statements_of(d: Declaration) -> dict[str, str]:
         "rounding": (f"repeated transforms in {d.dtype} by several plans are accurate{_sizes(d)}"),
         "convolution": CONVOLVES,
         BITS: STATEMENT,
-        "ran": real_ranks.stated(d.P, real_ranks.kernels_of(d.as_json())),
+        "ran": real_ranks.stated(d),
         "bytes": f"transform moves {d.dtype} byte for byte, including NaNs",
     }
 

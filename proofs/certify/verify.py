@@ -139,16 +139,13 @@ def _tests(certificate: Certificate, trial: Trial) -> list[str]:
             known = begins and _is_not_run(certificate, said)
         case _:
             known = False
-    P, most = certificate.declared["P"], certificate.figures["ran"]["most"]
-    reasons = real_ranks.NO_RUN
-    kernels, dtype = real_ranks.kernels_of(certificate.declared), certificate.declared["dtype"]
-    if most < P:
-        really = on_real == Undecided(real_ranks.stated(P, kernels), real_ranks.too_many(P, most))
-    elif isinstance(on_real, Tested):
-        wanted = real_ranks.agreed(P, kernels, dtype, on_real.measured)
+    d, most = trial.declaration, certificate.figures["ran"]["most"]
+    if isinstance(on_real, Tested) and most >= d.P:
+        wanted = real_ranks.agreed(d, on_real.measured)
         really = on_real == wanted and 0 <= on_real.measured <= wanted.tolerance
     else:
-        really = on_real in [Undecided(real_ranks.stated(P, kernels), why) for why in reasons]
+        reasons = real_ranks.NO_RUN if most >= d.P else (real_ranks.too_many(d.P, most),)
+        really = on_real in [Undecided(trial.statements["ran"], why) for why in reasons]
     return [*[name] * (not known), *["ran"] * (not really)]
 
 

@@ -22,7 +22,7 @@ from proofs.certify.fields.chance import MOST_FIELDS, is_enough, stated
 from proofs.certify.fields.counterexamples import explained_in
 from proofs.certify.fields.field_run import Outcome, convolving, run_convolutions
 from proofs.certify.fields.hartley_maps import Hartley
-from proofs.certify.last_section import convolve_takes_all
+from proofs.certify.last_section import takes_all
 from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.edges import refuse_at_edges
 from proofs.certify.ordinary.rounding import rounding, tolerance_of
@@ -81,10 +81,10 @@ def convolution(
     while not is_enough(chances_of(outcomes), d.P):
         evaluation.tell("convolution", len(outcomes) + 1, MOST_FIELDS)
         outcomes.append(_convolved(evaluation, d, outcomes, CONVOLVED))
-    takes_all = convolve_takes_all(evaluation.source)
+    takes = takes_all(evaluation.source, CONVOLVE)
     for script in (BOTH, ELSEWHERE):
         _convolved(evaluation, d, outcomes, script)
-    kinds = INTO if every_use(evaluation, d) else (NO_OUT,) * (not takes_all)
+    kinds = INTO if every_use(evaluation, d) else (NO_OUT,) * (not takes)
     _convolved(evaluation, d, outcomes, convolved(kinds))
     if evaluation.plans_change:
         _convolved(evaluation, d, outcomes, convolved_in_every_state())

@@ -32,14 +32,7 @@ from proofs.certify.exact.items import owner
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.values.counts import Number
 from proofs.certify.language.values.function_values import Raised, State
-from proofs.certify.last_section import (
-    FIRST,
-    SECOND,
-    TRANSFORMED,
-    begins_with_arrays,
-    convolve_takes_all,
-    takes_all,
-)
+from proofs.certify.last_section import FIRST, SECOND, TRANSFORMED, begins_with_arrays, takes_all
 from proofs.certify.scripts.arguments import no_index, outside
 from proofs.certify.scripts.convolutions import BOTH
 from proofs.certify.scripts.evaluation_jobs import NARROW, few, zeros
@@ -71,7 +64,7 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
     unknown = _evaluated(lambda: _used(evaluation, d))
     if evaluation.breaches:
         return next(iter(evaluation.breaches))
-    left = refusals(evaluation, d, takes_all(evaluation.source))
+    left = refusals(evaluation, d)
     if words := left.wrong or left.open or "; ".join(refused_forms(evaluation)):
         return words
     if words := _evaluated(lambda: _shared_by_plans(evaluation, d)):
@@ -135,7 +128,7 @@ def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str
         return SECTION
     if not begins_with_arrays(evaluation.source):
         return BEGINNING
-    if CONVOLVE in evaluation.operations and not convolve_takes_all(evaluation.source):
+    if CONVOLVE in evaluation.operations and not takes_all(evaluation.source, CONVOLVE):
         return SECOND_BEGINNING
     return next(_taken(evaluation, d), "")
 

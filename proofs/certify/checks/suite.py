@@ -5,7 +5,7 @@ The program is evaluated; what it comes to is compared here with what is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +35,7 @@ from proofs.certify.checks.transform import (
     refuse_wrong,
     worst_of,
 )
-from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration, Transform
+from proofs.certify.declaration import COMPILED, CONVOLVE, Transform
 from proofs.certify.declared_constants import check_reach
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation, Listener, declaration_of
@@ -60,7 +60,6 @@ from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.verdict_words import statements_of
 
 SINGLE = (np.float32, np.complex64)
-Checking = Callable[["Trial", bool], Iterator[tuple[str, Verdict]]]
 
 
 @dataclass
@@ -74,7 +73,6 @@ class Trial:
     declaration: Any
     loaded: dict[str, Any]
     statements: dict[str, str]
-    on_real: int | None
     real: RealNumbers
     outcomes: list[Outcome] = field(default_factory=list)
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -132,7 +130,7 @@ def tried(
         evaluation.rng = np.random.default_rng(seed)
         most = None if short else on_real
         real = RealNumbers(evaluation, d, most)
-        trial = Trial(evaluation, d, loaded, statements_of(d), on_real, real)
+        trial = Trial(evaluation, d, loaded, statements_of(d), real)
         try:
             _decide(trial, short)
             break
@@ -184,19 +182,15 @@ def _checks(trial: Trial, short: bool) -> Iterator[tuple[str, Verdict]]:
     """
     trial.evaluation.tell("layout")
     yield "layout", layout(trial.evaluation, trial.declaration, trial.statements["layout"])
-    ran = next(how for kind, how in CHECKS if isinstance(trial.declaration, kind))
+    ran = _transforms if isinstance(trial.declaration, Transform) else exactly
     yield from ran(trial, short)
     if WAYS[trial.declaration.exchange].of_nodes:
         yield NODES, between_nodes(trial, lambda other, brief: ran(other, short or brief))
     yield "main", trial.main()
-    if trial.on_real is not None and not short:
-        yield "ran", _on_real_ranks(trial, trial.on_real)
-
-
-def _on_real_ranks(trial: Trial, most: int) -> Verdict:
-    trial.evaluation.tell("ran")
-    trial.figures["ran"] = {"most": most}
-    return real_ranks.ran(trial.evaluation, trial.declaration, trial.real.run)
+    if trial.real.most is not None:
+        trial.evaluation.tell("ran")
+        trial.figures["ran"] = {"most": trial.real.most}
+        yield "ran", real_ranks.ran(trial.evaluation, trial.declaration, trial.real.run)
 
 
 def _transforms(trial: Trial, short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -268,10 +262,3 @@ def _convolution(trial: Trial) -> Iterator[tuple[str, Verdict]]:
     trial.outcomes += outcomes
     trial.figures["convolution"] = figures_of([outcome.chance for outcome in outcomes])
     yield "convolution", verdict
-
-
-CHECKS: tuple[tuple[type[Declaration], Checking], ...] = (
-    (Transform, _transforms),
-    (Declaration, exactly),
-)
-"""What checks the programs of each kind."""

@@ -153,7 +153,7 @@ def in_all_uses(
 
 def refuse_what_is_left(evaluation: Evaluation, d: Declaration) -> None:
     """Raise Wrong, or NotModelled, where calls leave behind what changes a later one."""
-    if words := refusals(evaluation, d, takes_all(evaluation.source)).wrong:
+    if words := refusals(evaluation, d).wrong:
         raise Wrong("contract", words)
     refuse_first_use(evaluation, d)
     refuse_places_apart(evaluation, d)

@@ -19,7 +19,7 @@ from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.table_entries import Refuted
 from proofs.certify.language.table_entries import Undecided as Ended
 from proofs.certify.language.values.function_values import Raised, State
-from proofs.certify.last_section import begins_with_arrays, convolve_takes_all
+from proofs.certify.last_section import begins_with_arrays, takes_all
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.evaluation_jobs import zeros
 from proofs.certify.scripts.usage import (
@@ -108,7 +108,7 @@ def find_refused(
     source = evaluation.source
     takes = {
         TRANSFORM: isinstance(main, Checked) and begins_with_arrays(source),
-        CONVOLVE: CONVOLVE not in evaluation.operations or convolve_takes_all(source),
+        CONVOLVE: CONVOLVE not in evaluation.operations or takes_all(source, CONVOLVE),
     }
     slots = [slot for slot in SLOTS if not takes[slot[0]]]
     try:

@@ -36,7 +36,7 @@ from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
-from proofs.certify.last_section import convolve_takes_all
+from proofs.certify.last_section import takes_all
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import (
     ASKED,
@@ -73,39 +73,37 @@ class Refusals:
     open: str = ""
 
 
-def refusals(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Refusals:
-    """Return what calls that are refused leave behind; `takes_all` where arguments are treated as
-    in generated programs.
-    """
+def refusals(evaluation: Evaluation, d: Declaration) -> Refusals:
+    """Return what calls that are refused leave behind."""
     if evaluation.refusals is None:
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             try:
-                found = Refusals(open=next(iter([*_left(evaluation, d, takes_all)]), ""))
+                found = Refusals(open=next(iter([*_left(evaluation, d)]), ""))
             except Wrong as wrong:
                 found = Refusals(wrong.counterexample)
         evaluation.refusals = found
     return evaluation.refusals
 
 
-def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[str]:
+def _left(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what is changed without a change of later results; raise Wrong where they change."""
-    if not takes_all and d.P > TRIED_RANKS:
+    if d.P > TRIED_RANKS and not takes_all(evaluation.source):
         return
     for operation in evaluation.operations:
-        takes = takes_all if operation == TRANSFORM else convolve_takes_all(evaluation.source)
-        yield from _left_by_all(Trial(evaluation, d, operation), takes)
+        yield from _left_by_all(Trial(evaluation, d, operation))
 
 
-def _left_by_all(trial: Trial, takes_all: bool) -> Iterator[str]:
+def _left_by_all(trial: Trial) -> Iterator[str]:
     """Yield the same of the calls of one operation."""
+    takes = takes_all(trial.evaluation.source, trial.operation)
     cases = WRONG if trial.operation == TRANSFORM else with_both(WRONG)
-    if not takes_all:
+    if not takes:
         more = WRONG | ASKED | _forms(trial.evaluation, trial.operation)
         more = more if trial.operation == TRANSFORM else with_both(more)
         cases = {name: case for name, case in more.items() if trial.is_refused(name, case)}
         yield from filter(None, [trial.by_name()])
     new = _left_by(trial, cases, 0)
-    warm = new if takes_all else _left_by(trial, cases, 1)
+    warm = new if takes else _left_by(trial, cases, 1)
     for name, case in cases.items():
         follows = [transforms for transforms, left in enumerate((new, warm)) if name in left]
         found = [trial.difference(case, transforms) for transforms in follows]

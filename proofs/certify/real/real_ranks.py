@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import starmap
@@ -83,26 +83,27 @@ class RealRun:
     fault: str = ""
 
 
-def stated(P: int, kernels: str) -> str:
-    """Return what the verdict states on kernels, "" for those of a permutation."""
+def stated(d: Declaration) -> str:
+    """Return what the verdict states."""
+    kernels = _kernels(d)
     last_bits = f" except for the last bits, {LAST_BITS[kernels]}" if kernels in LAST_BITS else ""
     return (
-        f"on {counted(P, 'real rank')} under mpiexec, transform gives the results of its evaluation"
-        f"{last_bits or ', bit for bit'}"
+        f"on {counted(d.P, 'real rank')} under mpiexec, transform gives the results of its"
+        f" evaluation{last_bits or ', bit for bit'}"
     )
 
 
-def kernels_of(declared: Mapping[str, Any]) -> str:
+def _kernels(d: Declaration) -> str:
     """Return the kernels that transform numbers, "" where nothing is rounded."""
-    return "" if system_of(declared).is_exact else str(declared["kernels"])
+    return "" if system_of(d.as_json()).is_exact else d.kernels
 
 
-def agreed(P: int, kernels: str, dtype: np.dtype[Any], difference: float) -> Tested:
+def agreed(d: Declaration, difference: float) -> Tested:
     """Return the verdict on results that differ by so much, relatively in the 2-norm."""
-    if kernels not in LAST_BITS:
-        return Tested(stated(P, kernels), difference, 0.0, FORMULA)
-    u = float(np.finfo(dtype).eps) / 2
-    return Tested(stated(P, kernels), difference, 16 * u, f"16 u, u = 2^{np.log2(u):.0f}")
+    if _kernels(d) not in LAST_BITS:
+        return Tested(stated(d), difference, 0.0, FORMULA)
+    u = float(np.finfo(d.dtype).eps) / 2
+    return Tested(stated(d), difference, 16 * u, f"16 u, u = 2^{np.log2(u):.0f}")
 
 
 def too_many(P: int, most: int) -> str:
@@ -137,14 +138,13 @@ def ran(evaluation: Evaluation, d: Declaration, run: RealRun) -> Verdict:
 
     It is undecided, and says why, where there was no real run.
     """
-    kernels = kernels_of(d.as_json())
-    statement = stated(d.P, kernels)
+    statement = stated(d)
     if run.reason:
         return Undecided(statement, run.reason)
     if run.fault:
         return Refuted(statement, run.fault)
     evaluated = evaluation.of_numbers(d, run.data, run.script, NAME)
-    alike = _nearly_alike if kernels in LAST_BITS else _bit_for_bit
+    alike = _nearly_alike if _kernels(d) in LAST_BITS else _bit_for_bit
     return alike(d, evaluated, run.results)
 
 
@@ -166,7 +166,7 @@ def _nearly_alike(d: Declaration, evaluated: Sequence[Parts], found: Sequence[Pa
     """Return whether results evaluated and on real ranks differ by their last bits at most."""
     whole = ([np.concatenate(parts) for parts in side] for side in (evaluated, found))
     worst = max(starmap(_difference, zip(*whole, strict=True)))
-    verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, float(f"{worst:.1e}"))
+    verdict = agreed(d, float(f"{worst:.1e}"))
     if worst <= verdict.tolerance:
         return verdict
     words = f"the results differ by {worst:.1e}, above {verdict.formula}"
@@ -184,7 +184,7 @@ def _difference(one: Array, other: Array) -> float:
 
 def _bit_for_bit(d: Declaration, evaluated: Sequence[Parts], found: Sequence[Parts]) -> Verdict:
     """Return whether results of the evaluation and of real ranks have the same bits."""
-    verdict = agreed(d.P, kernels_of(d.as_json()), d.dtype, 0.0)
+    verdict = agreed(d, 0.0)
     for number, parts in enumerate(zip(evaluated, found, strict=True), 1):
         for rank, (one, other) in enumerate(zip(*parts, strict=True)):
             for octet in np.flatnonzero(_bits(one) != _bits(other))[:1]:
