@@ -71,14 +71,16 @@ def fourier(parts: Residues, sign: int, recognizer: Recognizer, scale: int) -> R
     """
     field, n = recognizer.field, parts.shape[0]
     q, root = field.q, field.powers[:: field.order // n]
-    columns = np.ascontiguousarray(np.moveaxis(parts, (-2, -1), (1, 2)))  # K is short, others not
+    others = range(1, parts.ndim - 2)  # K is short, others not
+    columns = np.ascontiguousarray(parts.transpose(0, -2, -1, *others))
     pair = to_pair(columns, recognizer.iota, q, axis=1)
     x = pair.reshape(n, -1)
     pieces = np.array_split(x, x.size // CACHED + 1, axis=1)
     found = np.hstack([by_definition(each, root, q) for each in pieces]).reshape(pair.shape)
     turned = found[:, int(sign > 0)]
     turned[1:] = turned[:0:-1].copy()
-    return np.moveaxis(from_pair(found, recognizer.iota, q, 1, scale), (1, 2), (-2, -1))
+    found = from_pair(found, recognizer.iota, q, 1, scale)
+    return found.transpose(0, *(axis + 2 for axis in others), 1, 2)
 
 
 def to_pair(parts: Residues, iota: int, q: int, axis: int = -2) -> Residues:
