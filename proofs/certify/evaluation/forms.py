@@ -183,9 +183,9 @@ class Kept:
     def fault(self) -> str:
         """What is wrong, if something else is in it now."""
         if self.vector is None:
-            is_same = np.array_equal(marks_of(self.array), self.marks)
+            is_same = marks_of(self.array).tobytes() == self.marks
         else:
-            is_same = np.array_equal(octets_of(self.array), octets_of(self.vector))
+            is_same = memory(self.array).tobytes() == memory(self.vector).tobytes()
         if is_same:
             return ""
         if self.is_result:

@@ -31,7 +31,7 @@ from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.evaluation import forms
 from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
+from proofs.certify.evaluation.remains import Form, Told, changed_name, form_of, in_words
 from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
@@ -291,7 +291,8 @@ def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str,
 
 def _state(state: State, plan: Any) -> Forms:
     caches = list[Cache]()
-    plan_and_module = form_of([plan], caches), form_of([state], caches)
+    known = dict[int, Told]()
+    plan_and_module = form_of([plan], caches, known), form_of([state], caches, known)
     return *plan_and_module, form_of([cache.found for cache in caches])
 
 

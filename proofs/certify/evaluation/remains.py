@@ -8,7 +8,7 @@ alternate between two states from then on: of these, both are run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,14 @@ from proofs.certify.exact.data import Data
 from proofs.certify.exact.items import gap, owner
 from proofs.certify.exact.space import DEGREE, UNWRITTEN, spoil
 from proofs.certify.language.table_entries import Operation, Undecided
+from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.kinds import WithState
 from proofs.certify.language.tables.record_classes import Field
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.classes import Class, Object, is_made
 from proofs.certify.language.values.counts import Counts, Number, in_slot, masked
 from proofs.certify.language.values.function_values import (
+    UNBOUND,
     Bound,
     ContextMaker,
     Function,
@@ -54,6 +56,8 @@ COUNTS = (
     " int or a float"
 )
 Form = tuple[Any, ...]
+Told = tuple[Any, list[Any]]
+"""What is told of a thing by itself, and what it leads to."""
 
 
 class Made(int):
@@ -85,18 +89,20 @@ class Remains:
         self.world.demand_complete("transform")
         space = self.world.space
         assert space is not None
-        windows = {id(each) for each in self._windows()}
+        shared = (each.data for window in self.world.windows for each in window.segments)
+        windows = {id(owner(data.items)) for data in shared if data is not None}
         for array in self.world.alive(self.rank):
             if id(array) not in of_caller and id(array) not in windows:
                 spoil(array, space)
         self._mask(plan)
-        found = form_of([plan])
+        known = dict[int, Told]()
+        found = form_of([plan], None, known)
         calls = self.plans[id(plan)]
         self.world.plans_change |= calls.state != found
         if changes := calls.surprise(call, found):
             raise self._counts(call, *changed_name(*changes, plan))
         module = self.module
-        self._module(call, call not in self.warm)
+        self._module(call, call not in self.warm, known)
         self.world.module_changes |= module != self.module
         self.warm.add(call)
         calls.add(call, found)
@@ -108,9 +114,8 @@ class Remains:
         self.module = self.module and masked(self.module, opened)
         for calls in self.plans.values():
             calls.masked(lambda form: masked(form, opened))
-        self.results = {
-            key: (cache, masked(form, opened)) for key, (cache, form) in self.results.items()
-        }
+        found = self.results.items()
+        self.results = {key: (cache, masked(form, opened)) for key, (cache, form) in found}
 
     def freed(self, plan: Any) -> None:
         """Forget a plan; raise Undecided where the module knows that it was freed, or one of its
@@ -120,12 +125,8 @@ class Remains:
         if step := self.plans.pop(id(plan)).untried:
             raise self._counts(step.call, *changed_name(step.before, step.after, plan))
 
-    def _windows(self) -> Iterator[Any]:
-        for window in self.world.windows:
-            yield from (owner(each.data.items) for each in window.segments if each.data is not None)
-
-    def _module(self, call: str, first: bool) -> None:
-        found = form_of([self.state], caches := list[Cache]())
+    def _module(self, call: str, first: bool, known: dict[int, Told] | None = None) -> None:
+        found = form_of([self.state], caches := list[Cache](), known)
         if self.module is not None and found != self.module and not first:
             raise self._counts(call, *changed_name(self.module, found, self.state))
         self.module = found
@@ -162,17 +163,21 @@ EQUAL = frozenset((bool, int, str, bytes, type(None)))
 BY_TEXT = frozenset((float, complex, range))
 """Types of those that are where their texts are."""
 LASTING = (
-    *(State, type, np.finfo, np.iinfo, Operation, type(Ellipsis)),
+    *(np.finfo, np.iinfo, Operation, type(Ellipsis)),
     *(NullComm, Memory, Datatype, InPlace, Op, Address),
 )
 """Types of values that no program can change, or of which it reads nothing that it has changed."""
 
 
-def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
+def form_of(
+    roots: Iterable[Any], caches: list[Cache] | None = None, known: dict[int, Told] | None = None
+) -> Form:
     """Return what values lead to, in a form that two states have in common only if no program can
-    tell them apart, but by what functions keep of their results: these are added to `caches`.
+    tell them apart, but by what functions keep of their results: these are added to `caches`. What
+    is told of values by their ids is taken from `known`, and added: one state has several forms.
     """
-    entries, left, numbers, kept = list[Any](), list(roots)[::-1], dict[int, int](), list[Any]()
+    entries, left, numbers = list[Any](), list(roots)[::-1], dict[int, int]()
+    known = {} if known is None else known
     try:
         while left:
             thing = left.pop()
@@ -183,16 +188,16 @@ def form_of(roots: Iterable[Any], caches: list[Cache] | None = None) -> Form:
                 entries.append((kind, repr(thing)))
             elif kind is Number:
                 entries.append(thing)
-            elif _teller(kind) is _itself and not is_made(thing):
-                entries.append((kind, _itself(thing)[0]))
-            elif (number := numbers.setdefault(id(thing), len(kept))) < len(kept):
-                entries.append(number)
+            elif (key := id(thing)) in numbers:
+                entries.append(numbers[key])
             else:
-                kept.append(thing)  # so that its id is no other's
+                numbers[key] = len(numbers)
                 if caches is not None and kind is Native and isinstance(thing.function, Cache):
                     caches.append(thing.function)
-                own, parts = told(thing)
-                entries.append((object if is_made(thing) or is_made(kind) else kind, own))
+                if key not in known:
+                    known[key] = told(thing)  # which keeps its parts: no other thing has their ids
+                own, parts = known[key]
+                entries.append((object if is_made(kind) else kind, own))
                 left += parts[::-1]
     except Undecided as unknown:
         raise Undecided(f"{unknown.words}{_under(entries)}") from None
@@ -212,10 +217,11 @@ def changed_name(before: Form, now: Form, root: Any) -> tuple[tuple[str, ...], b
     """
     pairs = enumerate(zip(before, now, strict=False))
     more = len(before) * (len(now) > len(before))
-    at = next((i for i, (a, b) in pairs if a != b and not _is_size(b)), more)
+    sizes = (State, dict)  # whose entries say how many names, or keys, there are
+    changed = (i for i, (a, b) in pairs if a != b and not (type(b) is tuple and b[0] in sizes))
     left = [(root, isinstance(root, dict), tuple[str, ...](), True)]
     path, of_plan, known = tuple[str, ...](), True, dict[int, Any]()
-    for _ in range(at + 1):
+    for _ in range(next(changed, more) + 1):
         thing, has_names, path, of_plan = left.pop()
         if type(thing) in {*EQUAL, *BY_TEXT, Number} or id(thing) in known:
             continue
@@ -223,19 +229,10 @@ def changed_name(before: Form, now: Form, root: Any) -> tuple[tuple[str, ...], b
         if isinstance(thing, State):  # which functions of the module lead to
             has_names, path, of_plan = True, (), False
         parts, owns = told(thing)[1], isinstance(thing, Object | Class)
-        named = [(*path, str(key)) for key in thing for _ in "kv"] if has_names else None
+        named = [(*path, str(key)) for key in parts[::2] for _ in "kv"] if has_names else None
         pairs_of = zip(parts, named or [path] * len(parts), strict=True)
         left += [(part, owns and part is parts[1], p, of_plan) for part, p in pairs_of][::-1]
     return path, of_plan
-
-
-def _is_size(entry: Any) -> bool:
-    """Return whether an entry of a form says how many names, or keys, there are."""
-    return isinstance(entry, tuple) and entry[0] in (State, dict)
-
-
-Told = tuple[Any, list[Any]]
-"""What is told of a thing by itself, and what it leads to."""
 
 
 def told(thing: Any) -> Told:
@@ -244,28 +241,26 @@ def told(thing: Any) -> Told:
     Raises:
         Undecided: if it may keep what no rule here tells: an iterator knows how far it is.
     """
-    own, parts = (_of_made if is_made(thing) else _teller(type(thing)))(thing)
-    return own, [*parts, type(thing)] if is_made(type(thing)) else parts
-
-
-def _teller(kind: type) -> Callable[[Any], Told]:
-    """Return what tells of things of a type, which is entered as it is found."""
-    if kind not in TOLD:
-        known = next((TOLD[each] for each in kind.__mro__[:-1] if each in TOLD), None)
-        is_lasting = kind is object or issubclass(kind, LASTING)
-        if known is None and not is_lasting:
+    kind = type(thing)
+    if kind not in TOLD:  # where it is entered as it is found
+        lasting = _itself if kind is object or issubclass(kind, LASTING) else None
+        found = next((TOLD[each] for each in kind.__mro__[:-1] if each in TOLD), lasting)
+        if found is None:
             raise Undecided(f"the program keeps a {kind.__name__}, whose state is unknown")
-        TOLD[kind] = known or _itself
-    return TOLD[kind]
+        TOLD[kind] = found
+    own, parts = TOLD[kind](thing)
+    return own, [*parts, kind] if is_made(kind) else parts
 
 
 def _itself(thing: Any) -> Told:
-    is_shared = isinstance(thing, type | Operation) and not isinstance(thing, WithState)
+    is_shared = isinstance(thing, Operation) and not isinstance(thing, WithState)
     return id(thing) if is_shared else Made(id(thing)), []
 
 
-def _of_made(kind: Any) -> Told:
-    """Return what is told of a class of exceptions or of named tuples that the program makes."""
+def _of_type(kind: Any) -> Told:
+    """Return what is told of a class; programs make some of exceptions and of named tuples."""
+    if not is_made(kind):
+        return id(kind), []
     own = {key: each for key, each in vars(kind).items() if isinstance(each, Function | Property)}
     fields = getattr(kind, "_fields", ()), getattr(kind, "_field_defaults", {})
     return (Made(id(kind)), kind.__name__, fields[0]), [*kind.__bases__, fields[1], own]
@@ -273,22 +268,18 @@ def _of_made(kind: Any) -> Told:
 
 def _of_array(array: Any) -> Told:
     dtype = array.dtype  # of which equal ones may have two codes
-    own = Made(id(array)), dtype, dtype.char, array.shape, *_lies(array), digest_of(array)
+    lies = array.strides, array.flags.num, gap(array)
+    own = Made(id(array)), dtype, dtype.char, array.shape, *lies, digest_of(array)
     return own, [array.base] * isinstance(array.base, np.ndarray)  # a program reads `base`
-
-
-def _lies(array: Any) -> tuple[Any, ...]:
-    """Return how an array lies in memory: where it begins in its owner's, in what order."""
-    return array.strides, array.flags.num, gap(array)
 
 
 def _of_data(data: Data) -> Told:
     """Return what is told of exact data: constants among them, not what earlier transforms left."""
-    numbers, space = data.numbers, data.space
+    items, numbers, space = data.items, data.numbers, data.space
     left = numbers[..., DEGREE] > 0 if space.recognizer else numbers[..., 0] >= 0
     kept = np.where(left[..., None], UNWRITTEN, numbers[..., : space.stimuli])
-    own = Made(id(owner(data.items))), data.dtype, data.dtype.char, data.shape, data.writeable
-    return (*own, *_lies(data.items), digest_of(kept)), []
+    own = Made(id(owner(items))), data.dtype, data.dtype.char, data.shape, data.writeable
+    return (*own, items.strides, items.flags.num, gap(items), digest_of(kept)), []
 
 
 def _of_items(values: Sequence[Any]) -> Told:
@@ -302,14 +293,19 @@ def _of_items(values: Sequence[Any]) -> Told:
 
 
 def _of_dict(values: dict[Any, Any]) -> Told:
-    pairs = ((key, in_slot(values, key, value)) for key, value in values.items())
-    return len(values), [part for pair in pairs for part in pair]
+    pairs = values.items()
+    return len(values), [part for key, each in pairs for part in (key, in_slot(values, key, each))]
+
+
+def _of_state(state: State) -> Told:
+    """Return what is told of a module: of names that have Python's values that it has them."""
+    own = [pair for pair in state.items() if pair[1] is not BUILTINS.get(pair[0], UNBOUND)]
+    return tuple(state), [part for key, each in own for part in (key, in_slot(state, key, each))]
 
 
 def _of_function(function: Function) -> Told:
-    parts = [*function.defaults, *function.keyword_defaults.values()]
-    parts += [function.outer] if function.outer is not None else []
-    return id(function.code), parts
+    outer = [function.outer] * (function.outer is not None)
+    return id(function.code), [*function.defaults, *function.keyword_defaults.values(), *outer]
 
 
 def _leading_to(*names: str) -> Callable[[Any], Told]:
@@ -318,6 +314,7 @@ def _leading_to(*names: str) -> Callable[[Any], Told]:
 
 
 TOLD: dict[type, Callable[[Any], Told]] = {
+    type: _of_type,
     Opaque: lambda opaque: (opaque.told, []),
     **dict.fromkeys((np.generic, float, complex), lambda number: (repr(number), [])),
     np.dtype: lambda dtype: ((Made(id(dtype)), repr(dtype)), []),
@@ -326,6 +323,7 @@ TOLD: dict[type, Callable[[Any], Told]] = {
     Data: _of_data,
     list: _of_items,
     tuple: _of_items,
+    State: _of_state,
     dict: _of_dict,
     BaseException: _leading_to("args"),
     slice: lambda cut: ((), [cut.start, cut.stop, cut.step]),

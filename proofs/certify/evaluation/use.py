@@ -275,7 +275,7 @@ class Use:
         for array in (part, y):
             if memory(array).flags.writeable:
                 forms.unwrite(array, self.rng)
-                marks = forms.marks_of(array).copy()
+                marks = forms.marks_of(array).tobytes()
                 self._keep(Kept(array, None, plan, array is y, marks))
 
     def _keep(self, kept: Kept) -> None:

@@ -37,13 +37,13 @@ def transformed(given: Data, n: Any, sign: int, axis: int, norm: Any) -> Data:
         words = f"a Fourier transform of length {n} in a field with roots of unity of order {order}"
         raise NoConstant(words, lcm(order, n) // order)
     residues, bounds = a.value()
-    rows = np.moveaxis(widened(residues, 2), axis, 0)
+    rows = widened(residues, 2).swapaxes(0, axis)
     found = fourier(rows, sign, field, inverse_root(n, divided, field))
     lg = log2(n)
     a.space.count(int(5 * lg * a.size))
     grown = units(lg - lg * divided / 2), ceil(lg * divided), 0, 0
     most = bounds.max(axis=axis, keepdims=True) + grown
-    made = result(np.moveaxis(found, 0, axis), most, np.result_type(a.dtype, np.complex64), a.space)
+    made = result(found.swapaxes(0, axis), most, np.result_type(a.dtype, np.complex64), a.space)
     return _lying_like(made, given)
 
 

@@ -51,12 +51,14 @@ def fourier(parts: Residues, sign: int, recognizer: Recognizer, scale: int) -> R
     a change of sign of k.
     """
     q = recognizer.field.q
-    columns = np.ascontiguousarray(np.moveaxis(parts, (-2, -1), (1, 2)))  # K is short, others not
+    others = range(1, parts.ndim - 2)  # K is short, others not
+    columns = np.ascontiguousarray(parts.transpose(0, -2, -1, *others))
     pair = to_pair(columns, recognizer.iota, q, axis=1)
     found = Ring(recognizer.field).fourier(pair)
     turned = found[:, int(sign > 0)]
     turned[1:] = turned[:0:-1].copy()
-    return np.moveaxis(from_pair(found, recognizer.iota, q, 1, scale), (1, 2), (-2, -1))
+    found = from_pair(found, recognizer.iota, q, 1, scale)
+    return found.transpose(0, *(axis + 2 for axis in others), 1, 2)
 
 
 def to_pair(parts: Residues, iota: int, q: int, axis: int = -2) -> Residues:

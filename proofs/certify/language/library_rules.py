@@ -12,6 +12,8 @@ from proofs.certify.language.tables.value_members import MEMBERS, methods
 from proofs.certify.language.values.function_values import Bound
 from proofs.certify.language.values.operators import Operator
 
+LISTS = (list, tuple)
+
 
 def nothing(dtype: Any) -> bool:
     """Return that no new array is exact."""
@@ -78,9 +80,9 @@ class Library:
         """Return whether a value is exact, or a list or tuple that has an exact entry."""
         if not self.data:
             return False
-        if isinstance(value, list | tuple):
+        if isinstance(value, LISTS):
             kinds = set(map(type, value))
-            if any(issubclass(kind, list | tuple) for kind in kinds):
+            if any(issubclass(kind, LISTS) for kind in kinds):
                 return any(map(self.holds_data, value))
             return not kinds.isdisjoint(self.data)
         return type(value) in self.data

@@ -247,8 +247,14 @@ def copies(values: Sequence[Any]) -> Deliveries:
     return [partial(copied, value) for value in values]
 
 
+ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes))
+"""Types of values that are their own copies."""
+
+
 def copied(value: Any) -> Any:
     """Return a copy of a small Python value, as one that is pickled and read again."""
+    if type(value) in (list, tuple) and ATOMS.issuperset(map(type, value)):
+        return type(value)(value)
     match value:
         case None | bool() | int() | float() | complex() | str() | bytes():
             return value

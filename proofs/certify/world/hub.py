@@ -7,9 +7,8 @@ nothing of the order in which others run: one order shows what all do.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from greenlet import GreenletExit, getcurrent, greenlet
 
@@ -30,8 +29,7 @@ MOST_HANDLES = 2000
 """The most communicators and windows of a rank that are open at once; MPICH has 2048."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A call by a rank, and the line of the program that makes it."""
 
     rank: int

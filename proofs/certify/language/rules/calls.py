@@ -31,6 +31,8 @@ CONSTRUCTORS: dict[Any, Plain | WithState | Numeric] = {}
 """What a call of a type of Python's or numpy's does."""
 ARRAY_DOT = MEMBERS[np.ndarray]["dot"]
 """The one method of ordinary arrays that takes exact ones."""
+KEEPING = (list, dict)
+"""Types of values whose methods take any argument."""
 OF_PROGRAM = frozenset({Function, Method, Class, ContextMaker, Object})
 """Kinds of values of which the calls are the program's own."""
 
@@ -96,9 +98,10 @@ def method_of(
     state: State, operation: Operation, owner: Any, given: Any, named: dict[str, Any]
 ) -> Any:
     """Return what a method of a value returns."""
-    accepting(operation, named)
+    if named:
+        accepting(operation, named)
     library, kind = state.library, type(owner)
-    keeps = isinstance(owner, list | dict) or kind in library.data or kind in library.members
+    keeps = kind in library.data or kind in library.members or isinstance(owner, KEEPING)
     if library.data and not keeps and any(map(library.holds_data, (*given, *named.values()))):
         if operation is ARRAY_DOT:
             return counted(state, library.function("dot")(owner, *given))

@@ -75,7 +75,7 @@ class Numeric(Operation):
             return counted(state, library.function(self.name)(*given, **named))
         if self.guard:
             self.guard(state.limits, *given, **named)
-        else:
+        elif len(given) > 1:
             arrays = [each for each in given if isinstance(each, np.ndarray)]
             for one, other in pairwise(arrays):
                 fits(one, other)

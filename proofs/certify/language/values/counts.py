@@ -13,6 +13,9 @@ from proofs.certify.language.values.opaque import Opaque
 COUNT = "a count of transforms"
 KEPT = 2**14
 """So many numbers are kept as they were made, which are compared more quickly."""
+COUNTING = frozenset((int, float, Opaque))
+NAMED = (Object, Class, dict)
+"""Types of values that hold others by name."""
 Slot = tuple[int, Any]
 """Where a number is: the id of a dictionary, and a key."""
 
@@ -38,7 +41,7 @@ def masked(form: tuple[Any, ...], opened: dict[Slot, str]) -> tuple[Any, ...]:
 
 def in_slot(values: dict[Any, Any], key: Any, value: Any) -> Any:
     """Return a value of a dictionary, with where it is if it may become opaque."""
-    if type(value) not in (int, float, Opaque) or (type(value) is float and value != value):
+    if type(value) not in COUNTING or (type(value) is float and value != value):
         return value
     slot = id(values), key
     if isinstance(value, Opaque):
@@ -92,4 +95,4 @@ def _numbers(roots: list[Any]) -> Iterator[tuple[dict[Any, Any], Any, Any]]:
         for key, value in names.items():
             if type(value) in (int, float):
                 yield names, key, value
-        left += [value for value in names.values() if isinstance(value, Object | Class | dict)]
+        left += [value for value in names.values() if isinstance(value, NAMED)]

@@ -258,7 +258,7 @@ class Method:
         raise Undecided("the text of a method, which has its address")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Bound:
     """A method of an ordinary value."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import BITS, ELEMENTS, PIECE, count, few, short
+from proofs.certify.language.limits import BITS, ELEMENTS, PIECE, count, few
 from proofs.certify.language.table_entries import Ended, Operation, Undecided
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.function_values import (
@@ -93,6 +93,8 @@ class Operator:
 
 
 Two = Callable[[Any, Any], Any]
+LISTED = (str, list, tuple)
+"""Types of values that an integer repeats, and whose lengths are counted."""
 
 
 def guarded(guard: Callable[[Any, Any], None], apply: Two) -> Two:
@@ -106,21 +108,17 @@ def guarded(guard: Callable[[Any, Any], None], apply: Two) -> Two:
 
 
 def _sum(a: Any, b: Any) -> None:
-    if isinstance(a, list | tuple | str):
+    if isinstance(a, LISTED):
         few(len(a) + count(b))
     elif type(a) is int:
         _integer(a.bit_length())
 
 
-REPEATED = (str, list, tuple)
-"""Types of values that an integer repeats."""
-
-
 def _product(a: Any, b: Any) -> None:
     if isinstance(a, int) and isinstance(b, int):
         _integer(a.bit_length() + b.bit_length())
-    elif isinstance(a, REPEATED) or isinstance(b, REPEATED):
-        one, other = (a, b) if isinstance(a, REPEATED) else (b, a)
+    elif isinstance(a, LISTED) or isinstance(b, LISTED):
+        one, other = (a, b) if isinstance(a, LISTED) else (b, a)
         if isinstance(other, int | np.integer):
             few(len(one) * max(int(other), 0))
 
@@ -199,9 +197,8 @@ def counted(state: State, value: Any) -> Any:
         if value.dtype.hasobject:
             raise Undecided("an array of Python objects; give a dtype, or use a list")
         state.limits.add(value)
-    elif isinstance(value, str | list | tuple):
-        state.limits.spend(1 + len(value) // 8)
-        short(value)
+    elif isinstance(value, LISTED):
+        state.limits.spend(1 + few(len(value)) // 8)
         for each in () if isinstance(value, str) else value:
             if isinstance(each, np.ndarray):
                 state.limits.add(each)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hold:
+class Hold(NamedTuple):
     """Bytes from `begin` to `end` that an operation reads, or writes."""
 
     begin: int

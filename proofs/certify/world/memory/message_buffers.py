@@ -10,7 +10,7 @@ or None: that of the array. An array is one of numbers or of data; its entries a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import index
 from typing import Any
 
@@ -85,7 +85,7 @@ class Buffer:
         name = name_of(self.array.dtype)
         return f"bytes of {name}" if self.octets else name
 
-    @property
+    @cached_property
     def equal(self) -> bool:
         """Whether the parts are equal, side by side, and make up the array."""
         count, parts = self.counts[0], len(self.counts)
@@ -197,6 +197,7 @@ def _spoil(array: Any, cells: NDArray[Any]) -> None:
         cells.view(np.uint8)[...] = 0xFF
 
 
+LISTS, ARRAYS = (list, tuple), (np.ndarray, Data, Octets)
 Opened = tuple[Any, Any, Any]
 
 
@@ -242,12 +243,13 @@ class Reader:
 
     def _opened(self, given: Any, pairs: tuple[type, ...]) -> Opened:
         """Return array, counts and displacements; None where they are left out."""
-        array, *rest = given if isinstance(given, list | tuple) and given else [given]
+        is_listed = isinstance(given, LISTS)
+        array, *rest = given if is_listed and given else [given]
         if array is None or isinstance(array, InPlace):
             raise self._invalid(f"{array!r} in place of a buffer")
-        if isinstance(given, list | tuple) and not 1 <= len(rest) <= 3:
+        if is_listed and not 1 <= len(rest) <= 3:
             raise self._invalid(f"a list of {len(rest) + 1} entries in place of a buffer")
-        if not isinstance(array, np.ndarray | Data | Octets):
+        if not isinstance(array, ARRAYS):
             raise Undecided(f"a message buffer that is {type(array).__name__}")
         counts: Any = None
         gaps: Any = None
