@@ -91,9 +91,18 @@ class Floats(Memory):
     """Ordinary numbers by their address, complex ones or real ones for lists."""
 
     def __init__(self, address: Address) -> None:
-        super().__init__(address)
         self.array: Array = address.again()
+        super().__init__(address)
         self.own = self.array.copy()
+
+    def begin(self, size: int) -> None:
+        """Begin with so many elements that are neither read nor written."""
+        super().begin(size)
+        self.own = np.empty(size, self.array.dtype)
+
+    def take(self, at: Integers, other: Floats, there: Integers) -> None:
+        """Take the elements at places of another memory."""
+        self.own[at] = other.own[there]
 
     def load(self, at: Integers, split: bool, levels: list[Level]) -> tuple[Numbers, ...]:
         """Return the vectors at these places (count, *rounds, lanes)."""
