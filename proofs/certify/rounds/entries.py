@@ -21,7 +21,7 @@ from proofs.certify.modular.residue_kernels import ResidueCells
 from proofs.certify.modular.residue_space import ResidueSpace
 from proofs.certify.rounds.exact_vectors import Elements
 from proofs.certify.rounds.indices import Each, Integers, Opaque, Unsigned, Whole, integers, shown
-from proofs.certify.rounds.memory import Address, Cells, Memory
+from proofs.certify.rounds.memory import BOTH, Address, Cells, Memory
 from proofs.certify.rounds.planes import Planes, Table
 from proofs.certify.rounds.running import Running
 
@@ -52,7 +52,10 @@ class Entries(Opaque):
         return Whole(self.array.shape[0])
 
     def _memory(self) -> Any:
-        return self.running.memory(self.address, self._kind)
+        found = self.running.memory(self.address, self._kind)
+        if found.number is not None:
+            raise Undecided(BOTH)
+        return found
 
     def _kind(self, address: Address) -> Memory:
         if self.space is None or self.space.recognizer is None:

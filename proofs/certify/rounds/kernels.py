@@ -27,7 +27,7 @@ from proofs.certify.rounds.entries import MEMBERS, Entries, Run
 from proofs.certify.rounds.frozen import Frozen
 from proofs.certify.rounds.indices import Each, Opaque, Varies, Whole, extreme, shown
 from proofs.certify.rounds.line_rounds import Lines
-from proofs.certify.rounds.memory import Address, Conflict, begins_on_line
+from proofs.certify.rounds.memory import BOTH, Address, Conflict, begins_on_line
 from proofs.certify.rounds.running import Parallel, Running
 from proofs.certify.rounds.sections import DOORS, ON_LINES, OPERATIONS
 from proofs.certify.rounds.vector_operations import Vectors
@@ -272,7 +272,7 @@ def demand_apart(given: tuple[Any, ...]) -> None:
             items = each.items if isinstance(each, Data) else each
             low, high = byte_bounds(items)
             if any(low < end and begin < high for begin, end in spans):
-                raise Undecided("a kernel is given an array, and the address of a part of it")
+                raise Undecided(BOTH)
 
 
 def _result(value: Any) -> Any:

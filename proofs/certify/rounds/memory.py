@@ -4,14 +4,17 @@
     Memory        the array while a kernel runs; what the kernel leaves is written back at its end
     Level         a loop whose rounds are evaluated at once
 
-Two rounds are independent if neither writes a place that the other reads or writes.
+Two rounds are independent if neither writes a place that the other reads or writes; or if each has
+a copy of the memory, of which it reads nothing that it has not written before.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,9 +24,13 @@ from codegen.kernels.widths import BYTES
 from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.items import gap, owner, past_line
 from proofs.certify.language.table_entries import Undecided, kind_of
+from proofs.certify.rounds.exact_vectors import alike
 from proofs.certify.rounds.indices import Integers, Opaque, integers
 
 NOBODY = -1
+MOST_COPIED = 1 << 21
+"""Elements of the copies of a memory for rounds that are evaluated at once."""
+BOTH = "a kernel is given an array, and the address of a part of it"
 SIDE_BY_SIDE = "the address of an array whose elements do not lie side by side"
 
 
@@ -38,11 +45,13 @@ class Level:
 
 
 class Conflict(BaseException):
-    """Rounds of a loop depend on each other; no rule of the language handles it."""
+    """Rounds of a loop depend on each other by a memory, which has a number where they may have
+    copies of it; no rule of the language handles it.
+    """
 
-    def __init__(self, level: Level) -> None:
+    def __init__(self, level: Level, number: int | None = None) -> None:
         super().__init__("rounds depend on each other")
-        self.level = level
+        self.level, self.number = level, number
 
 
 def lent(array: NDArray[Any]) -> Callable[[], NDArray[Any]]:
@@ -104,9 +113,61 @@ class Memory:
 
     def __init__(self, address: Address) -> None:
         self.address, self.size = address, address.size
+        self.number: int | None = None
+        """Its number among those of a kernel, where rounds may have copies of it."""
         self.uses: list[Uses] = []
-        self.read = np.zeros(self.size, bool)
-        self.written = np.zeros(self.size, bool)
+        self.around: list[Level] = []
+        """The loops, from the outer one on, whose rounds have copies here."""
+        self.copies: list[Memory] = []
+        self.begin(self.size)
+
+    def begin(self, size: int) -> None:
+        """Begin with so many elements that are neither read nor written."""
+        self.read, self.written = np.zeros((2, size), bool)
+
+    def of_rounds(self, levels: list[Level]) -> Any:
+        """Return what the rounds of these loops use: copies of this memory, or itself.
+
+        A round reads from its copy what it has written there; the memory has later what the last
+        round has written.
+
+        Raises:
+            Conflict: if the copies are large.
+        """
+        depth = 0
+        while depth < len(levels) and self.number in levels[depth].loop.scratch:
+            depth += 1
+        if not depth:
+            return self
+        if not self.copies or len(self.copies[-1].around) < depth:
+            self.copies.append(self._copied(levels[:depth]))
+        return self.copies[-1]
+
+    def _copied(self, around: list[Level]) -> Memory:
+        made = copy(self)
+        size = self.size * prod(level.size for level in around)
+        if size > MOST_COPIED:
+            raise Conflict(around[-1], self.number)
+        made.uses, made.around, made.copies = [], around, []
+        made.begin(size)
+        return made
+
+    def leave(self, depth: int) -> None:
+        """Note that a loop ends which has so many levels around it."""
+        if not self.copies or len(self.copies[-1].around) <= depth:
+            return
+        ended = self.copies.pop()
+        target = self.of_rounds(ended.around[:-1])
+        last = ended.around[-1].size
+        written = ended.written.reshape(-1, last, self.size)
+        at = np.flatnonzero(written.any(axis=1))
+        number = last - 1 - written[:, ::-1].argmax(axis=1).reshape(-1)[at]
+        target.take(at, ended, (at // self.size * last + number) * self.size + at % self.size)
+        target.written[at] = True
+        target.read |= ended.read.reshape(-1, last, self.size).any(axis=1).reshape(-1)
+
+    def take(self, at: Integers, other: Any, there: Integers) -> None:
+        """Take the elements at places of another memory."""
 
     def end(self) -> None:
         """Write back what the kernel leaves."""
@@ -129,7 +190,15 @@ class Memory:
             low, high = int(starts.min()), int(starts.max()) + lanes - 1
             words = f"a kernel reads or writes places {low} to {high} of memory of {self.size}"
             raise wrong(f"{words}: it keeps within its arrays")
-        return starts + np.arange(lanes)
+        return self._in_copies(starts + np.arange(lanes))
+
+    def _in_copies(self, at: Integers) -> Integers:
+        """Return the places of each round in its copy."""
+        first: Any = np.zeros(1, np.int64)
+        for depth, level in enumerate(self.around):
+            first = first * level.size + np.arange(level.size).reshape(-1, *[1] * (depth + 1))
+        one, other = alike(at, self.size * first[None], 1)
+        return one + other if self.around else at
 
     def note(self, at: Integers, writes: bool, levels: list[Level]) -> None:
         """Note that rounds use places; `at` is of shape (.., *rounds, lanes).
@@ -140,27 +209,40 @@ class Memory:
         if writes and not self.address.writeable:
             raise wrong("a kernel writes into an array that is read-only")
         (self.written if writes else self.read)[at] = True
-        while len(self.uses) < len(levels):
-            nobody = np.full(self.size, NOBODY)
+        if not writes and self.around and not self.written[at].all():
+            raise Conflict(self.around[-1], self.number)
+        apart, inner = len(self.around), levels[len(self.around) :]
+        while len(self.uses) < len(inner):
+            nobody = np.full(len(self.read), NOBODY)
             self.uses.append(Uses(nobody, nobody.copy()))
-        for depth, (level, uses) in enumerate(zip(levels, self.uses, strict=False)):
+        for depth, (level, uses) in enumerate(zip(inner, self.uses, strict=False), apart):
             who = _rounds(at, depth, level)
-            if who is None and writes:
-                raise Conflict(level)
             if writes:
-                _write(uses, level, at, who)
+                independent = who is not None and _write(uses, level, at, who)
             else:
-                _read(uses, level, at, level.base + level.size if who is None else who)
+                several = level.base + level.size
+                independent = _read(uses, level, at, several if who is None else who)
+            if not independent:
+                raise Conflict(level, self.number)
 
 
 class Cells(Memory):
     """Entries of an ordinary array, or tokens of data."""
 
     def __init__(self, address: Address) -> None:
-        super().__init__(address)
         self.array: Any = address.again()
         self.cells: NDArray[Any] = self.rows()
+        super().__init__(address)
         self.own = self.cells.copy()
+
+    def begin(self, size: int) -> None:
+        """Begin with so many entries that are neither read nor written."""
+        super().begin(size)
+        self.own = np.empty((size, *self.cells.shape[1:]), self.cells.dtype)
+
+    def take(self, at: Integers, other: Any, there: Integers) -> None:
+        """Take the entries at places of another memory."""
+        self.own[at] = other.own[there]
 
     def rows(self) -> NDArray[Any]:
         """Return the entries of the array, a view."""
@@ -188,16 +270,18 @@ def _rounds(at: Integers, depth: int, level: Level) -> Integers | None:
     return (level.base + np.arange(level.size)).reshape(-1, *[1] * (depth + 1))
 
 
-def _read(uses: Uses, level: Level, at: Integers, who: Any) -> None:
+def _read(uses: Uses, level: Level, at: Integers, who: Any) -> bool:
+    """Note that rounds read; return whether they are independent so far."""
     if uses.wrote < level.base:
         if uses.waiting and uses.waiting[0][0] != level.base:
             uses.waiting.clear()
         uses.waiting.append((level.base, at, who))
-        return
+        return True
     writer = uses.writer[at]
     if ((writer >= level.base) & (writer != who)).any():
-        raise Conflict(level)
+        return False
     _note_readers(uses, level, at, who)
+    return True
 
 
 def _note_readers(uses: Uses, level: Level, at: Integers, who: Any) -> None:
@@ -209,7 +293,8 @@ def _note_readers(uses: Uses, level: Level, at: Integers, who: Any) -> None:
         uses.reader[at[twice]] = several
 
 
-def _write(uses: Uses, level: Level, at: Integers, who: Any) -> None:
+def _write(uses: Uses, level: Level, at: Integers, who: Any) -> bool:
+    """Note that rounds write; return whether they are independent so far."""
     for base, read, reader in uses.waiting:
         if base == level.base:
             _note_readers(uses, level, read, reader)
@@ -217,10 +302,9 @@ def _write(uses: Uses, level: Level, at: Integers, who: Any) -> None:
     uses.wrote = level.base
     for others in (uses.writer[at], uses.reader[at]):
         if ((others >= level.base) & (others != who)).any():
-            raise Conflict(level)
+            return False
     uses.writer[at] = who
-    if (uses.writer[at] != who).any():
-        raise Conflict(level)
+    return not (uses.writer[at] != who).any()
 
 
 def begins_on_line(array: Any) -> bool:

@@ -36,13 +36,22 @@ class Planes(Memory):
     """Exact elements by their address, complex ones or real ones for lists."""
 
     def __init__(self, address: Address) -> None:
-        super().__init__(address)
         self.array: Data = address.again()
         self.space = self.array.space
-        shape = self.array.parts, self.space.stimuli, self.size
-        self.residues: Residues = np.empty(shape, np.uint64)
-        self.codes = np.full(self.size, UNSEEN, np.int32)
         self.bounds = [NOTHING, NOTHING]
+        super().__init__(address)
+
+    def begin(self, size: int) -> None:
+        """Begin with so many elements that are neither read nor written."""
+        super().begin(size)
+        shape = self.array.parts, self.space.stimuli, size
+        self.residues: Residues = np.empty(shape, np.uint64)
+        self.codes = np.full(size, UNSEEN, np.int32)
+
+    def take(self, at: Integers, other: Planes, there: Integers) -> None:
+        """Take the elements at places of another memory."""
+        self.residues[:, :, at] = other.residues[:, :, there]
+        self.codes[at] = other.codes[there]
 
     def _open(self) -> None:
         """Read the array, but where the kernel has written: many arrays are only written."""

@@ -178,20 +178,26 @@ class Running:
         self.base += len(some) + 1
         yield Each(np.array(some, np.int64).reshape(-1, *[1] * depth))
         self.levels.pop()
+        for memory in self.memories.values():
+            memory.leave(depth)
         for slot, value in enumerate(frame[FIRST:]):
             if value is not before[slot]:
                 frame[FIRST + slot] = last(value, depth)
 
     def dependent(self, found: Any) -> None:
-        """Note the loop whose rounds are to be evaluated in order from now on; Refuted where they
-        run in any order.
+        """Note the loop whose rounds are to have copies of a memory, or are to be evaluated in
+        order, from now on; Refuted where they run in any order.
         """
         level = self.levels[found.depth - 1] if isinstance(found, Varies) else found.level
         if level.parallel and isinstance(found, Conflict):
             raise Refuted("function", RACE, level.loop.line)
         if level.parallel:
             self.sequential = True
-        level.loop.in_order = True
+        number = found.number if isinstance(found, Conflict) else None
+        if number is None or number in level.loop.scratch or level.parallel:
+            level.loop.in_order = True
+        else:
+            level.loop.scratch.add(number)
 
 
 def _power(apply: Callable[[Any, Any], Any], one: Any, other: Any) -> Any:

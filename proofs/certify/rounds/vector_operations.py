@@ -40,7 +40,11 @@ class Vectors:
         if not isinstance(address, Address):
             raise Undecided(f"a kernel has {shown(address)} where it needs an address")
         self._of_size(address.dtype)
-        return self.running.memory(address, self._kind)
+        running = self.running
+        found = running.memory(address, self._kind)
+        if found.number is None:
+            found.number = len(running.memories)
+        return found.of_rounds(running.levels)
 
     def _of_size(self, dtype: Any) -> None:
         """Raise Undecided for complex numbers of several sizes."""

@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 Names = frozenset[str]
 
 
 @dataclass(eq=False, slots=True)
 class Loop:
-    """A loop of a program: whether its rounds may be independent, and whether they were not."""
+    """A loop of a program: whether its rounds may be independent, and whether they were not.
+
+    `scratch` has the memories of a kernel, by the order of their first use, of which each round may
+    have a copy.
+    """
 
     line: int
     independent: bool
     in_order: bool = False
+    scratch: set[int] = field(default_factory=set)
 
 
 def loop_of(node: ast.For) -> Loop:
