@@ -104,7 +104,20 @@ def of_diagonal(limits: Any, values: Any, *_: Any, **__: Any) -> None:
         result_sizes.of_square(limits, np.size(values))
 
 
+def in_one_order(a: Any, axis: Any = -1, kind: Any = None, stable: Any = None) -> None:
+    """Guard `argsort`: processors order equal values differently, unless it is stable."""
+    values = np.sort(np.atleast_1d(a), axis)
+    last = np.moveaxis(values, -1 if axis is None else axis, -1)
+    if (
+        kind not in ("stable", "mergesort")
+        and not stable
+        and (last[..., 1:] == last[..., :-1]).any()
+    ):
+        raise Undecided('np.argsort of equal values depends on the processor; write kind="stable"')
+
+
 GUARDS["diag"] = of_diagonal
+GUARDS["argsort"] = lambda limits, *given, **named: in_one_order(*given, **named)
 
 CHANCE = random.Random()
 """What decides with which of these an array begins that is not yet written."""
