@@ -60,9 +60,9 @@ WITH_OPERATIONS = {
         f" registers what proofs/certify/rounds/{module}.py does to arrays"
     )
     for name, what, module in (
-        ("lanes", "lines of 64 bytes", "lines"),
-        ("cached", "lines of 64 bytes", "lines"),
-        ("vectors", "complex vectors", "operations"),
+        ("lanes", "lines of 64 bytes", "line_rounds"),
+        ("cached", "lines of 64 bytes", "line_rounds"),
+        ("vectors", "complex vectors", "vector_operations"),
     )
 } | {
     "modular": (

@@ -99,6 +99,12 @@ COLUMNS = {
         "    x = np.hstack([(x[:, :1] + x[:, 1:2]) / 2 + (x[:, :1] - x[:, 1:2]) / 2, x[:, 1:]])\n",
         "is not accurate when the other arrays are much larger"),
 }  # fmt: skip
+MEASURED = (
+    "        self.fft = pyfftw.FFTW(self.a, self.b)\n",
+    "        self.a[:] = 1\n        self.fft = pyfftw.FFTW(self.a, self.b)\n"
+    "        self.one = self.a[:1].copy()\n",
+)
+ODD = ("    sums = np", "    odd = odd * plan.one\n    sums = np")
 UNWRITTEN = {
     "an unwritten number that is not NaN": "1 + (not np.isnan(np.empty(1)[0]))",
     "an unwritten integer that is 0": "1 + (np.empty(1, int)[0] == 0)",
@@ -201,6 +207,17 @@ WRONG = {
          (END, f"{END}    out *= 1 + all(tag is not TAG for tag in plan.tags)\n{TAGS}")),
         "undecided", "is between equal values of str; write ==",
     ),
+    "equal tuples told apart": Attack(
+        TYPES, ((END, f"{END}    out *= 1 + ((1, 2) is (1, 2))\n"),),
+        "undecided", "is between equal values of tuple; write ==",
+    ),
+    "an order of equal values": Attack(
+        TYPES, ((END, f"{END}    out *= 1 + (np.argsort([1, 0, 1])[1] == 2)\n"),),
+        "undecided", 'write kind="stable"',
+    ),
+    "an array of which FFTW makes a plan": Attack(
+        "pyfftw_tutorial", (MEASURED, ODD), "refuted", "uninitialised",
+    ),
     "where a view begins": Attack(
         TYPES,
         ((MADE, f"{MADE}        self.zeros = np.empty(40, DTYPE)\n"
@@ -298,6 +315,11 @@ LOGGED = "    plan.c += 1\n    logging.info(f'transform {plan.c}')\n"
 ROWS = "    send = np.ascontiguousarray(np.moveaxis(a.reshape(ROWS, P, COLUMNS), 1, 0))\n"
 PIECES = "    send = np.array([cut[:, q * COLUMNS : (q + 1) * COLUMNS] for q in range(P)])\n"
 RIGHT = {
+    "a plan that FFTW estimates": Attack(
+        "pyfftw_tutorial",
+        ((MEASURED[0], MEASURED[1].replace("b)", 'b, flags=("FFTW_ESTIMATE",))')), ODD),
+        "holds", "",
+    ),
     "broadcasts the indices for each axis": Attack(
         "one_axis_of_two",
         (("    return row // 4,", "    row, column = np.broadcast_arrays(row, column)\n"

@@ -19,12 +19,13 @@ from derive.papers.bsp import group_cyclic
 from proofs.certify.certificate import PREDICATE, STATEMENT
 from proofs.certify.checks.suite import tried
 from proofs.certify.failures import NotModelled
-from proofs.certify.program import certificate_path, certify, read, verify
+from proofs.certify.program import WITH_OPERATIONS, certificate_path, certify, read, verify
 from proofs.theorems import theorems
 from tests.support.changes import changed, only_longer
 from tests.support.evaluations import once, right
 from tests.support.judged import refuted, verdicts
 from tests.support.lines import END, START
+from tests.support.paths import ROOT
 from tests.support.programs import permute
 
 pytestmark = pytest.mark.sampled(40)
@@ -346,6 +347,12 @@ def test_a_certificate_states_what_was_shown_and_what_is_assumed(certified):
     assert all(field["q"] % 32 == 1 for field in shown["fields"])
     assert shown["checker"]["numpy"] == np.__version__
     assert any("np.fft" in sentence for sentence in shown["assumed"])
+
+
+def test_the_files_that_an_assumption_names_exist():
+    for words in WITH_OPERATIONS.values():
+        named = [word for word in words.split() if word.endswith(".py")]
+        assert named and all((ROOT / name).is_file() for name in named)
 
 
 def test_a_certificate_of_another_text_is_refused(certified):

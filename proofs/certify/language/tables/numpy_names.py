@@ -59,6 +59,19 @@ OTHERS = (
 )
 TRANSFORMS = "fft ifft rfft irfft hfft ihfft"
 TRANSFORMS_OF_AXES = "fft2 ifft2 fftn ifftn rfft2 rfftn irfft2 irfftn"
+
+
+def in_one_order(
+    _: Any, a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None, **__: Any
+) -> None:
+    """Guard `argsort`: processors order equal values differently, unless it is stable."""
+    values = np.sort(np.atleast_1d(a), axis)
+    last = np.moveaxis(values, -1 if axis is None else axis, -1)
+    asked = kind in ("stable", "mergesort") or stable
+    if not asked and (last[..., 1:] == last[..., :-1]).any():
+        raise Undecided('np.argsort of equal values depends on the processor; write kind="stable"')
+
+
 GUARDED = {
     "zeros ones full empty fftfreq rfftfreq": result_sizes.of_shape,
     "broadcast_to": lambda limits, _, shape, *__, **___: result_sizes.of_shape(limits, shape),
@@ -78,6 +91,7 @@ GUARDED = {
     "meshgrid": result_sizes.of_grid,
     "indices": result_sizes.of_indices,
     "pad": result_sizes.of_padding,
+    "argsort": in_one_order,
     TRANSFORMS: result_sizes.of_transform,
     TRANSFORMS_OF_AXES: result_sizes.of_transforms,
 }

@@ -11,6 +11,7 @@ import numpy as np
 
 from proofs.certify.language.limits import count, few
 from proofs.certify.language.table_entries import Member, Operation, Undecided
+from proofs.certify.language.tables.numpy_names import in_one_order
 from proofs.certify.language.values.classes import Object
 from proofs.certify.language.values.function_values import Native
 from proofs.certify.language.values.opaque import without_opaque
@@ -132,7 +133,14 @@ FLAGS = "aligned carray writeable c_contiguous f_contiguous contiguous owndata f
 
 _ARRAY: dict[str, Member | Operation] = {
     **{name: read(name, name in ("shape", "real", "imag")) for name in ARRAY_READS.split()},
-    **methods(np.ndarray, ARRAY_METHODS, view=_no_object, astype=_no_object, repeat=_repeats),
+    **methods(
+        np.ndarray,
+        ARRAY_METHODS,
+        view=_no_object,
+        astype=_no_object,
+        repeat=_repeats,
+        argsort=in_one_order,
+    ),
 }
 
 MEMBERS: dict[type, dict[str, Any]] = {
