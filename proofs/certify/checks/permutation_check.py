@@ -100,7 +100,7 @@ def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:
 def _spelled(d: Permutation, token: int, vector: int) -> str:
     """Return what a token is, for the given one of several vectors."""
     if token < 0:
-        return "np.zeros" if token == ZERO_TOKEN else "uninitialised memory"
+        return "a number of the program" if token == ZERO_TOKEN else "uninitialised memory"
     return f"x[{token % d.N}]" + (" of another vector" if token // d.N != vector else "")
 
 

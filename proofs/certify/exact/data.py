@@ -297,8 +297,6 @@ class Data:
         """Return data as they are, and numbers as entries that are alike for every stimulus."""
         if isinstance(value, Data):
             return value
-        if self.space.recognizer is None:
-            raise wrong("the program mixes its own numbers with elements that are only moved")
         return constant(value, self.space)
 
     # what an array of data does not tell
@@ -328,6 +326,9 @@ def constant(value: Any, space: Space) -> Data:
     """Return exact entries for numbers."""
     if not isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
         raise Undecided(getattr(value, "words", f"{type(value).__name__} in place of numbers"))
+    if space.recognizer is None:  # no element of the input, and nothing can be computed with it
+        dtype = getattr(value, "dtype", space.dtype)
+        return Data(space.zeros(np.shape(value), dtype), dtype, space)
     items, dtype = space.entries(value)
     return Data(items, dtype, space)
 
