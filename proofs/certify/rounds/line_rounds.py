@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codegen.kernels.widths import BYTES
-from proofs.certify.exact.data import wrong
+from proofs.certify.exact.data import Data, wrong
 from proofs.certify.exact.space import UNWRITTEN
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.rounds.indices import Integers, Opaque, integers, shown
@@ -36,12 +36,10 @@ class Octets(Cells):
     def __init__(self, address: Address) -> None:
         super().__init__(address)
         self.width = self.array.itemsize if address.data else 1
-        self.size = len(self.own)
-        self.read, self.written = np.zeros((2, self.size), bool)
 
     def rows(self) -> NDArray[Any]:
         """Return the elements, a view."""
-        return super().rows() if self.address.data else self.array.view(np.uint8)
+        return super().rows() if isinstance(self.array, Data) else self.array.view(np.uint8)
 
     def lines(self, place: Any) -> Integers:
         """Return the places of a line's elements, an array (1, *rounds, elements)."""

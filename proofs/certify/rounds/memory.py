@@ -111,15 +111,15 @@ class Uses:
 class Memory:
     """The array of an address while a kernel runs, and the places that it has read and written."""
 
-    def __init__(self, address: Address) -> None:
-        self.address, self.size = address, address.size
+    def __init__(self, address: Address, size: int) -> None:
+        self.address, self.size = address, size
         self.number: int | None = None
         """Its number among those of a kernel, where rounds may have copies of it."""
         self.uses: list[Uses] = []
         self.around: list[Level] = []
         """The loops, from the outer one on, whose rounds have copies here."""
         self.copies: list[Memory] = []
-        self.begin(self.size)
+        self.begin(size)
 
     def begin(self, size: int) -> None:
         """Begin with so many elements that are neither read nor written."""
@@ -232,7 +232,7 @@ class Cells(Memory):
     def __init__(self, address: Address) -> None:
         self.array: Any = address.again()
         self.cells: NDArray[Any] = self.rows()
-        super().__init__(address)
+        super().__init__(address, len(self.cells))
         self.own = self.cells.copy()
 
     def begin(self, size: int) -> None:

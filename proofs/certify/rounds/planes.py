@@ -39,7 +39,7 @@ class Planes(Memory):
         self.array: Data = address.again()
         self.space = self.array.space
         self.bounds = [NOTHING, NOTHING]
-        super().__init__(address)
+        super().__init__(address, address.size)
 
     def begin(self, size: int) -> None:
         """Begin with so many elements that are neither read nor written."""
@@ -179,7 +179,7 @@ class Table(Memory):
     """Constants by their address, which are recognised where they are read."""
 
     def __init__(self, address: Address, space: Space) -> None:
-        super().__init__(address)
+        super().__init__(address, address.size)
         self.array, self.space = address.again(), space
 
     def load(self, at: Integers, split: bool, levels: list[Level]) -> tuple[Constants, ...]:
