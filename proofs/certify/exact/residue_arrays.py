@@ -53,7 +53,7 @@ def fourier(parts: Residues, sign: int, recognizer: Recognizer, scale: int) -> R
     q = recognizer.field.q
     columns = np.ascontiguousarray(np.moveaxis(parts, (-2, -1), (1, 2)))  # K is short, others not
     pair = to_pair(columns, recognizer.iota, q, axis=1)
-    found = Ring(recognizer.field).fourier(pair)
+    found = Ring(recognizer.field).fourier(pair) if pair.size else pair
     turned = found[:, int(sign > 0)]
     turned[1:] = turned[:0:-1].copy()
     return np.moveaxis(from_pair(found, recognizer.iota, q, 1, scale), (1, 2), (-2, -1))
