@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from math import lcm
+from functools import cached_property, lru_cache
+from math import lcm, prod
 from pathlib import PurePath
 from typing import Any, ClassVar
 
@@ -23,8 +23,8 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum
+from derive.sizes import OnRanks
 from proofs.certify.ends.divided import Divided
-from proofs.certify.ends.sides import Sides
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, to_pair
 
@@ -45,6 +45,10 @@ SHAPES = {"input": "local_shape", "output": "local_output_shape"}
 CONVOLVE = "convolve"
 """A function that a Hartley program may have: convolve(x, y, plan, out=None)."""
 INDICES = ("input_index", "output_index")  # main reads and writes by them; `layout` covers them
+SLICES, LAYOUTS = "slices", {"input": "INPUT_LAYOUT", "output": "OUTPUT_LAYOUT"}
+"""A function of a layout and a rank, which main reads and writes by, and the layouts."""
+OF_SIDES = ("INPUT_SHAPE", "OUTPUT_SHAPE", "INPUT_DTYPE", "OUTPUT_DTYPE")
+"""Constants that main takes, which follow from others."""
 
 
 class BeyondReach(ValueError):
@@ -52,7 +56,7 @@ class BeyondReach(ValueError):
 
 
 @dataclass(frozen=True)
-class Declaration(Sides):
+class Declaration(OnRanks):
     """What a program declares: N elements on P ranks, laid out as `input` and `output` name it."""
 
     transform: str
@@ -129,9 +133,39 @@ class Declaration(Sides):
         """Return options that are not declared, from those of the command in a head."""
         return {}
 
+    @property
+    def whole(self) -> tuple[int, ...]:
+        """The shape of all elements."""
+        return (self.N,)
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """What a request for such a program states beside sizes, ends and choices."""
+        return {}
+
+    def whole_of(self, side: str) -> tuple[int, ...]:
+        """Return the shape of all elements of the input or the output."""
+        return self.whole
+
+    def count(self, side: str) -> int:
+        """Return the number of elements of the input or the output."""
+        return prod(self.whole_of(side))
+
+    def dtype_of(self, side: str) -> np.dtype[Any]:
+        """Return the type of the elements of the input or the output."""
+        return self.dtype
+
     def layout(self, side: str) -> Placement | Divided:
         """Return the layout of the input or the output."""
         return named(getattr(self, side), self.N, self.P)
+
+    def part(self, side: str, rank: int) -> tuple[int, ...]:
+        """Return the shape of a rank's part of the input or the output."""
+        return (self.M,)
+
+    def indices(self, side: str) -> list[NDArray[np.int64]]:
+        """Return for each rank the indices that live there, by their offsets."""
+        return _indices_of(self, side)
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Declaration:
@@ -148,6 +182,17 @@ class Declaration(Sides):
             for name, value in asdict(self).items()
             if not (isinstance(value, str) or name in LEFT_OUT) or value
         } | {"dtype": str(self.dtype)}
+
+
+@lru_cache(2)
+def _indices_of(d: Declaration, side: str) -> list[NDArray[np.int64]]:
+    j = np.arange(d.count(side))
+    rank, offset = d.layout(side).place(j)
+    ends = np.cumsum(np.bincount(rank, minlength=d.P))
+    held = np.empty_like(j)
+    held[np.concatenate([[0], ends])[rank] + offset] = j
+    held.flags.writeable = False
+    return np.split(held, ends[:-1])
 
 
 @dataclass(frozen=True)

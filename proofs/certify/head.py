@@ -28,8 +28,7 @@ from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
 from proofs.certify.checks.cost_check import lines_of_cost
 from proofs.certify.declaration import Declaration
-from proofs.certify.ends import head_of_parts
-from proofs.certify.ends.digit_ends import is_divided, is_routed
+from proofs.certify.ends.digit_ends import SIDES, is_divided, is_routed
 from proofs.certify.plain_text import counted
 
 COMMAND = "nodewright generate "
@@ -107,7 +106,7 @@ def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple
 
 def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
     """Return the lines that begin with a name of their own, by that, each in all its forms."""
-    unequal = head_of_parts.lines(d, program) if program.request.unequal else {}
+    unequal = _known_of_parts(d, program) if program.request.unequal else {}
     before, after = (d.part(side, 0) for side in ("input", "output"))
     shapes = f"{d.whole}, a rank's part of shape {before} before and {after} after"
     held = "rank s holds {0}[{1}] at offset o for every index {1} with {2}_place({1}) = (s, o)"
@@ -120,6 +119,20 @@ def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
         "Before": ["Before  " + held.format("x", "j", "input")],
         "After": [f"After   {held.format('y', 'k', 'output')}{result}"],
     } | unequal
+
+
+def _known_of_parts(d: Declaration, program: Program) -> dict[str, list[str]]:
+    """Return the lines of which a program with unequal parts has its own, in the same way."""
+    ends = zip(SIDES, (program.input, program.output), "xy", strict=True)
+    found = {
+        side.title(): [f"{side.title():8}{getattr(d, side)}: {layout.words(x)}"]  # type: ignore[attr-defined]
+        for side, layout, x in ends
+    }
+    wholes = dict.fromkeys(str(d.whole_of(side)) for side in SIDES)
+    before, after = (d.part(side, 0) for side in SIDES)
+    others = "local_shape and local_output_shape say what the others have"
+    shapes = f"{' to '.join(wholes)}; rank 0 has {before} before and {after} after, {others}"
+    return found | {"Arrays": [f"Arrays  of shape {shapes}"]}
 
 
 def _homes(d: Declaration, side: str, x: str) -> list[str]:

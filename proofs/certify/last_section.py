@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 
 from derive.verdict import Checked, Undecided, Verdict
-from proofs.certify.declaration import CONVOLVE, INDICES, SHAPES
-from proofs.certify.ends.sides import LAYOUTS, OF_SIDES, SLICES
+from proofs.certify.declaration import CONVOLVE, INDICES, LAYOUTS, OF_SIDES, SHAPES, SLICES
 from proofs.certify.evaluation.evaluated_source import KEPT, Text
 from proofs.certify.rounds.sections import OPERATIONS
 from proofs.certify.rows import system_of
@@ -123,16 +122,24 @@ def begins_with_arrays(source: Text) -> bool:
     """Return whether the one function `transform` begins with arrays(x, plan, out), or with that of
     64-byte aligned results where the program has this operation, which nothing rebinds.
     """
-    tree, has_lines = ast.parse(source.text), ALIGNED in OPERATIONS.get(source.section, ())
-    firsts, nodes = (FIRST, ON_LINES) if has_lines else (FIRST,), [*ast.walk(tree)]
-    if TRANSFORM in map(_rebound, nodes):
-        return False
-    found = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == TRANSFORM]
+    arguments, body = _function(source, TRANSFORM)
+    firsts = (FIRST, ON_LINES) if ALIGNED in OPERATIONS.get(source.section, ()) else (FIRST,)
+    return arguments == "x, plan, out=None" and _assigned(body[0]) in firsts
+
+
+def _function(source: Text, name: str) -> tuple[str, list[ast.stmt]]:
+    """Return the arguments and the statements of the one function of this name, which nothing
+    rebinds; none where there is no such function.
+    """
+    tree = ast.parse(source.text)
+    nodes = [*ast.walk(tree)]
+    found = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == name]
     match found:
         case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
-            first = body[1:] if ast.get_docstring(found[0]) is not None else body
-            return ast.unparse(args) == "x, plan, out=None" and _assigned(first[0]) in firsts
-    return False
+            if name not in map(_rebound, nodes):
+                first = ast.get_docstring(found[0]) is not None
+                return ast.unparse(args), [*body[first:], ast.Pass(), ast.Pass()]
+    return "", []
 
 
 def _rebound(node: ast.AST) -> str:
@@ -157,19 +164,12 @@ def convolve_takes_all(source: Text) -> bool:
     """Return whether `convolve` leaves its arguments to the same treatment: it begins with y, out =
     arrays(y, plan, out), and x is that of transform(x, plan, out), which comes next, alone.
     """
-    tree = ast.parse(source.text)
-    nodes = [*ast.walk(tree)]
-    found = [node for node in nodes if isinstance(node, ast.FunctionDef) and node.name == CONVOLVE]
-    rebinds = any(isinstance(node, ast.Name) and node.id == CONVOLVE for node in nodes)
-    match found:
-        case [ast.FunctionDef(args=args, body=body, decorator_list=[])] if found[0] in tree.body:
-            has_words = ast.get_docstring(found[0]) is not None
-            first, second, *_ = [*body[has_words:], ast.Pass(), ast.Pass()]
-            names = [node.id for node in ast.walk(found[0]) if isinstance(node, ast.Name)]
-            begins = ast.unparse(first) == SECOND and _calls_first(second) == TRANSFORMED
-            is_usual = ast.unparse(args) == "x, y, plan, out=None" and names.count("x") == 1
-            return begins and is_usual and not rebinds and takes_all(source)
-    return False
+    arguments, body = _function(source, CONVOLVE)
+    if arguments != "x, y, plan, out=None" or not takes_all(source):
+        return False
+    begins = ast.unparse(body[0]) == SECOND and _calls_first(body[1]) == TRANSFORMED
+    nodes = (node for statement in body for node in ast.walk(statement))
+    return begins and [isinstance(node, ast.Name) and node.id for node in nodes].count("x") == 1
 
 
 def _calls_first(statement: ast.stmt) -> str:

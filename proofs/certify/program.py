@@ -24,15 +24,15 @@ from derive.files import read_text
 from derive.verdict import Undecided, Verdict, holds
 from proofs.certify.certificate import Certificate
 from proofs.certify.checks.nodes import ALL_PLACES
-from proofs.certify.checks.suite import Report, tried
-from proofs.certify.declaration import Declaration
-from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT, Text
+from proofs.certify.checks.suite import Trial, tried
+from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT
 from proofs.certify.evaluation.evaluation import Listener
 from proofs.certify.evaluation.ranks import SECONDS
-from proofs.certify.language.assumptions import SPLITS, are_of, conditions
+from proofs.certify.language.assumptions import MEMORY, SPLITS, are_of, conditions
 from proofs.certify.last_section import takes_all
-from proofs.certify.ordinary.rounding import cited
-from proofs.certify.rows import RANKS
+from proofs.certify.ordinary.rounding import cited, work_of
+from proofs.certify.rows import RANKS, all_hold
 from proofs.certify.scripts.declared_options import BETWEEN_NODES, WITH_KERNELS
 from proofs.certify.scripts.usage import times
 from proofs.certify.verify import differences
@@ -118,16 +118,10 @@ def decided(
     refuse_unless_a_file(beside)
     text = read_text(path, LARGEST_TEXT)
     with rare_collections():
-        report = tried(path.name, text, seed, seconds=seconds, on_real=ran, listener=listener)
-    declared = _declared(report.declaration)
-    fields = tuple({"q": drawn.q, "order": drawn.order, "w": drawn.w} for drawn in report.fields)
-    rest = (
-        report.verdicts,
-        _checker(),
-        _assumed(Text.read(path.name, text), report),
-        cited(declared),
-        report.figures,
-    )
+        trial = tried(path.name, text, seed, seconds=seconds, on_real=ran, listener=listener)
+    declared = _declared(trial.declaration)
+    fields = tuple({"q": drawn.q, "order": drawn.order, "w": drawn.w} for drawn in trial.fields)
+    rest = (trial.verdicts, _checker(), _assumed(trial), cited(declared), trial.figures)
     return Certificate(path.name, _hash(text), declared, seed, fields, *rest, beside)
 
 
@@ -156,24 +150,25 @@ def undecided(path: Path, seed: int, reason: str) -> Certificate:
     return Certificate(path.name, digest, {}, seed, (), verdicts, _checker(), ASSUMED)
 
 
-def _assumed(source: Text, report: Report) -> tuple[str, ...]:
+def _assumed(trial: Trial) -> tuple[str, ...]:
     """Return what the certificate of a program takes for granted."""
-    d = report.declaration
-    declared = d.as_json()
+    d, source, noted = trial.declaration, trial.evaluation.source, trial.evaluation.asked
+    declared, flops = d.as_json(), trial.evaluation.flops
+    work = work_of(d, flops) if isinstance(d, Transform) else 1.0
     plans, transforms = times(d)
     said = [name.upper() for name in HOW if name in declared]
     several = WAYS[d.exchange].of_nodes  # then `nodes` covers ranks on several nodes
-    asked = [(line, name) for line, name in report.asked if not (several and name == SPLITS)]
+    asked = [(line, name) for line, name in noted if not (several and name == SPLITS)]
     return (
         *ASSUMED,
-        *conditions(asked, source.program.unused, takes_all(source), report.work),
+        *conditions(asked, source.program.unused, takes_all(source), work),
         (
             f"any number of plans and transforms behaves as the {plans} plans that were made, and"
             f" the {transforms} transforms in a row by one of them"
         ),
         f"{', '.join(said)} describe how the program works; of this, only the cost is checked",
         *assumed_of_nodes(d),
-        *(WITH_WINDOW,) * WAYS[d.exchange].shares,
+        *(WITH_WINDOW,) * (WAYS[d.exchange].shares or any(name == MEMORY for _, name in asked)),
         *(WITH_KERNELS[name] for name in [declared["kernels"]] if name in WITH_KERNELS),
         *(WITH_OPERATIONS[name] for name in [source.section] if name in WITH_OPERATIONS),
     )
@@ -224,30 +219,26 @@ def verify(path: Path, seconds: int = SECONDS) -> tuple[Certificate, dict[str, V
     there is none.
     """
     certificate, text = read(path), read_text(path, LARGEST_TEXT)
-    report = tried(path.name, text, secrets.randbits(64), short=True, seconds=seconds)
-    for words in _contradictions(certificate, path, text, report):
+    trial = tried(path.name, text, secrets.randbits(64), short=True, seconds=seconds)
+    for words in _contradictions(certificate, path, trial):
         raise NotItsOwn(words)
-    return certificate, report.verdicts
+    return certificate, trial.verdicts
 
 
-def _contradictions(
-    certificate: Certificate, path: Path, text: str, report: Report
-) -> Iterator[str]:
+def _contradictions(certificate: Certificate, path: Path, trial: Trial) -> Iterator[str]:
     """Yield what a certificate says otherwise than a short check of the same text."""
-    beside, again, declared = certificate_path(path), report.verdicts, _declared(report.declaration)
+    beside, again, declared = certificate_path(path), trial.verdicts, _declared(trial.declaration)
     if declared != certificate.declared:
         yield f"{path} declares {declared}, its certificate states {certificate.declared}"
     said = certificate.verdicts
     if any(_contradicts(said[name], again[name]) for name in again if name in said):
         yield f"{beside} differs from the checks of this program"
-    assumed = _assumed(Text.read(path.name, text), report)
+    wrong = differences(certificate, trial) if certificate.holds and all_hold(again) else []
     known = cited(certificate.declared)
-    if not are_of(certificate.assumed, assumed) or certificate.cited != known:
+    if not are_of(certificate.assumed, _assumed(trial)) or certificate.cited != known:
         yield f"{beside} has other assumptions or citations than this program"
-    if certificate.holds and report.expected is not None:
-        wrong = differences(certificate, again, report.expected)
-        if wrong:
-            yield f"{beside}: {', '.join(wrong)} cannot be what certify writes for this program"
+    if wrong:
+        yield f"{beside}: {', '.join(wrong)} cannot be what certify writes for this program"
 
 
 def _contradicts(said: Verdict, found: Verdict) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from derive.formula.affine_layouts import affine_layout
 from proofs.certify.checks.convolution_check import CONVOLVES
 from proofs.certify.checks.invalid_arguments import REFUSED
-from proofs.certify.checks.layout_check import SIDES
 from proofs.certify.checks.messages import NO_DEADLOCK
 from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.ends.digit_ends import SIDES
 from proofs.certify.ends.divided import Divided
 from proofs.certify.ordinary.reproducible_bits import STATEMENT
 from proofs.certify.ordinary.rounding import extremes

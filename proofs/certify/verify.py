@@ -7,7 +7,7 @@ were made at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -16,14 +16,20 @@ import numpy as np
 from derive.fields import is_primitive, progression
 from derive.verdict import Checked, Tested, Undecided, Verdict
 from proofs.certify.certificate import Certificate
+from proofs.certify.checks.exact_checks import shown_on
 from proofs.certify.checks.invalid_arguments import with_left_open
 from proofs.certify.checks.messages import OTHER_MESSAGES
-from proofs.certify.declaration import COMPILED
+from proofs.certify.checks.permutation_check import kept_by
+from proofs.certify.checks.suite import Trial
+from proofs.certify.checks.transform import WIDTHS_UP_TO, with_lanes
+from proofs.certify.declaration import COMPILED, Permutation, Transform
 from proofs.certify.fields import chance
 from proofs.certify.fields.chance import Chance, stated
 from proofs.certify.ordinary.reproducible_bits import alike
+from proofs.certify.ordinary.rounding import tolerance_of
 from proofs.certify.real import real_ranks
 from proofs.certify.rows import BITS, MORE, NODES, ON_NUMBERS, not_run
+from proofs.certify.scripts.usage import IN_TURNS, of_numbers, said_of
 
 SPREAD = 256.0
 """By so many bits conjugates may grow when plans are used again: what lies in their memory grows
@@ -36,48 +42,23 @@ that between nodes than that on one.
 RUN_IN_FIELDS = ("function", "contract")
 
 
-@dataclass(frozen=True)
-class Expected:
-    """What a short check knows of the verdicts that it does not come to.
-
-    `first`: the chance that one transform without unit vectors misses an error; None where no field
-    is drawn. `lanes`: what is said of vectors, `widths` how many more of them are run. `stated`:
-    the statement of `contract`, `contract`: its evidence, where nothing in it is left open, `used`:
-    how plans are used for it. `tested`: the statement, tolerance and formula that one of the tests
-    ends with. `figures`: those of verdicts that it does come to. `left_open`: why invalid use is
-    not decided, "" where it is. `error`: that of `contract`, where no field is drawn.
-    """
-
-    first: Chance | None
-    lanes: str
-    widths: int
-    parts: int
-    stated: str
-    contract: str
-    used: str
-    tested: list[list[Any]]
-    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
-    left_open: str = ""
-    error: float = 0.0
-
-
-def differences(
-    certificate: Certificate, again: dict[str, Verdict], expected: Expected
-) -> list[str]:
+def differences(certificate: Certificate, trial: Trial) -> list[str]:
     """Return the names of verdicts, and of other parts of a certificate that holds, that cannot be
-    what `certify` writes of this text.
+    what `certify` writes of this text, by a short check of it.
     """
-    wanted, figures = dict(again), dict(expected.figures)
+    d, wanted, figures = trial.declaration, dict(trial.verdicts), dict(trial.figures)
     if isinstance(wanted.get(BITS), Undecided):  # of compiled kernels
         wanted[BITS] = _measured_bits(certificate, wanted[BITS].statement)
-    if expected.first is None:
-        wanted["contract"] = Checked(expected.stated, expected.contract, expected.error)
+    first = trial.outcomes[0].chance if isinstance(d, Transform) else None
+    if first is None:
+        evidence, error = shown_on(d)
+        statement = trial.statements["contract"]
+        wanted["contract"] = Checked(statement, f"{said_of(d)}; {evidence}", error)
     else:
-        first, statement = expected.first, again["function"].statement
-        wanted["function"], figures["function"] = _function(certificate, statement, expected, first)
-        wanted["contract"], figures["contract"] = _contract(certificate, expected, first)
+        wanted["function"], figures["function"] = _function(certificate, trial, first)
+        wanted["contract"], figures["contract"] = _contract(certificate, trial, first)
     is_open = getattr(certificate.verdicts["contract"], "reason", "").endswith(OTHER_MESSAGES)
-    why = OTHER_MESSAGES if is_open else expected.left_open
+    why = OTHER_MESSAGES if is_open else trial.invalid_use()
     wanted["contract"] = with_left_open(wanted["contract"], why)
     if isinstance(between := wanted.get(NODES), Checked):
         wanted[NODES] = _between_nodes(certificate, between)
@@ -87,32 +68,34 @@ def differences(
         if certificate.verdicts.get(name) != verdict
         or (name in figures and certificate.figures.get(name) != figures[name])
     ]
-    wrong += [MORE] * (MORE in certificate.verdicts and MORE not in again)
+    wrong += [MORE] * (MORE in certificate.verdicts and MORE not in trial.verdicts)
     count = sum(of["fields"] for of in figures.values())
-    return wrong + _tests(certificate, expected) + _drawn(certificate, expected.first, count)
+    return wrong + _tests(certificate, trial) + _drawn(certificate, first, count)
 
 
 def _function(
-    certificate: Certificate, statement: str, expected: Expected, first: Chance
+    certificate: Certificate, trial: Trial, first: Chance
 ) -> tuple[Verdict, dict[str, Any]]:
     """Return the verdict on `function`, and the figures that its evidence is made from."""
-    N, P = (certificate.declared[name] for name in ("N", "P"))
+    N, P, source = trial.declaration.N, trial.declaration.P, trial.evaluation.source
+    widths = source.widths if N <= WIDTHS_UP_TO else ()
     units, said = chance.has_units(N, P) and first.N == N, certificate.verdicts["function"]
     runs = [replace(first, units=units)]
     certain = chance.is_certain(runs[0], P)
     while not chance.is_enough(runs, P):
         runs.append(replace(first, units=certain))
     error = chance.error_of(runs)
-    if expected.widths:
+    if widths:
         error = max(error, first.error ** chance.runs_for(first))
         if isinstance(said, Checked) and error / NARROWER <= said.error <= error * NARROWER:
             error = said.error
-    evidence = chance.evidence_of(runs, expected.parts, bool(expected.widths)) + expected.lanes
-    return Checked(statement, evidence, stated(error)), chance.figures_of(runs)
+    evidence = chance.evidence_of(runs, trial.declaration.parts, bool(widths))
+    evidence += with_lanes(source, trial.declaration)
+    return Checked(trial.statements["function"], evidence, stated(error)), chance.figures_of(runs)
 
 
 def _contract(
-    certificate: Certificate, expected: Expected, first: Chance
+    certificate: Certificate, trial: Trial, first: Chance
 ) -> tuple[Verdict, dict[str, Any]]:
     """Return the expected verdict on `contract` and the figures in its evidence; the stated bound
     of conjugates is taken over where it is possible.
@@ -123,8 +106,8 @@ def _contract(
     while not chance.is_enough_again(runs):
         runs.append(runs[0])
     return Checked(
-        expected.stated,
-        chance.evidence_again(runs, expected.used),
+        trial.statements["contract"],
+        chance.evidence_again(runs, said_of(trial.declaration)),
         stated(prod(run.error for run in runs)),
     ), chance.figures_of(runs)
 
@@ -141,18 +124,18 @@ def _between_nodes(certificate: Certificate, found: Checked) -> Verdict:
     return Checked(found.statement, found.evidence, error)
 
 
-def _tests(certificate: Certificate, expected: Expected) -> list[str]:
+def _tests(certificate: Certificate, trial: Trial) -> list[str]:
     """Return which test states another tolerance, or is none."""
-    verdicts = certificate.verdicts
+    verdicts, tested = certificate.verdicts, _tested(trial)
     name = next((name for name in ON_NUMBERS if name in verdicts), "")
     said, on_real = verdicts.get(name), verdicts["ran"]
     match said:
         case None:
-            known = not expected.tested
+            known = not tested
         case Tested(statement=statement, tolerance=tolerance, formula=formula):
-            known = [statement, tolerance, formula] in expected.tested
+            known = [statement, tolerance, formula] in tested
         case Undecided(statement=statement):
-            begins = any(row[0].startswith(statement) for row in expected.tested)
+            begins = any(row[0].startswith(statement) for row in tested)
             known = begins and _is_not_run(certificate, said)
         case _:
             known = False
@@ -167,6 +150,18 @@ def _tests(certificate: Certificate, expected: Expected) -> list[str]:
     else:
         really = on_real in [Undecided(real_ranks.stated(P, kernels), why) for why in reasons]
     return [*[name] * (not known), *["ran"] * (not really)]
+
+
+def _tested(trial: Trial) -> list[list[Any]]:
+    """Return statement, tolerance and formula of the tests that the certificate may have."""
+    d, of_kernels = trial.declaration, trial.evaluation.source.said_by_any
+    if isinstance(d, Transform):
+        statement, tolerance = trial.statements["rounding"], tolerance_of(d, trial.evaluation.flops)
+        return [[statement + words, *tolerance] for words in of_kernels]
+    if not isinstance(d, Permutation):
+        return []
+    script = IN_TURNS if trial.real.measures else of_numbers(d)
+    return [[trial.statements["bytes"], 0.0, kept_by(d, script, words)] for words in of_kernels]
 
 
 def _is_not_run(certificate: Certificate, said: Undecided) -> bool:

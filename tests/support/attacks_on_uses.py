@@ -147,6 +147,13 @@ WRONG = {
         )
         for name, condition in SCRIPTS.items()
     },
+    "a file system that can be asked": Attack(
+        TYPES,
+        ((FIRST, f"import contextlib\nimport os\n{FIRST}"),
+         (END, f"{END}    with contextlib.suppress(OSError):\n        os.statvfs('/')\n"
+               "        out *= 2\n")),
+        "refuted", "the output y_",
+    ),
     "an out on some ranks alone": Attack(
         TYPES,
         ((BEGIN, f"    alike = plan.own.allgather(out is None)\n{BEGIN}"),

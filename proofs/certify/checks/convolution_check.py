@@ -35,7 +35,7 @@ from proofs.certify.scripts.convolutions import (
     convolved,
     convolved_in_every_state,
 )
-from proofs.certify.scripts.usage import INTO, NO_OUT, TRANSFORM, Do, Script, use_of, without
+from proofs.certify.scripts.usage import INTO, NO_OUT, TRANSFORM, Do, Script, use_of
 
 CONVOLVES = (
     "convolve computes z_k = sum_j x_j y_(k-j mod N) for every x and y, and leaves x and y"
@@ -108,7 +108,7 @@ def _convolved(
     output is not as wanted.
     """
     found = run_convolutions(evaluation, d, orders_of(outcomes), script)
-    followed = without(script, evaluation.refused, **evaluation.refused_by_convolve)
+    followed = evaluation.taken(script)
     steps = [step for step in followed if isinstance(step, Do)]
     among = any(step.operation == TRANSFORM for step in steps)
     for i, step in enumerate(steps):

@@ -10,13 +10,12 @@ from typing import Any
 from derive.verdict import Checked, Verdict
 from proofs.certify.checks.invalid_arguments import with_left_open
 from proofs.certify.checks.messages import messages_of, other_messages
-from proofs.certify.checks.permutation_check import bytes_kept, kept_by, moved_again, moved_once
+from proofs.certify.checks.permutation_check import bytes_kept, moved_again, moved_once
 from proofs.certify.declaration import Permutation
 from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.modular.residue_checks import computed_again, computed_once, on_residues
 from proofs.certify.rows import system_of
-from proofs.certify.scripts.usage import IN_TURNS, of_numbers, said_of
-from proofs.certify.verify import Expected
+from proofs.certify.scripts.usage import said_of
 
 
 def exactly(trial: Any, short: bool) -> Iterator[tuple[str, Verdict]]:
@@ -27,12 +26,12 @@ def exactly(trial: Any, short: bool) -> Iterator[tuple[str, Verdict]]:
     evaluation.tell("messages")
     run = once(evaluation, d)
     yield "messages", messages_of(run, said["messages"])
-    yield "function", Checked(said["function"], *_shown(d, has_units=True))
+    yield "function", Checked(said["function"], *shown_on(d, has_units=True))
     if short:
         yield "cost", trial.cost(run)
         return
     evaluation.tell("contract")
-    several, (evidence, error) = again(evaluation, d), _shown(d)
+    several, (evidence, error) = again(evaluation, d), shown_on(d)
     why = other_messages(run, several) or trial.invalid_use()
     verdict = Checked(said["contract"], f"{said_of(d)}; {evidence}", error)
     rows = {"cost": trial.cost(run, several), "contract": with_left_open(verdict, why)}
@@ -46,7 +45,7 @@ def exactly(trial: Any, short: bool) -> Iterator[tuple[str, Verdict]]:
         yield "bytes", bytes_kept(evaluation, d, said["bytes"])
 
 
-def _shown(d: Any, has_units: bool = False) -> tuple[str, float]:
+def shown_on(d: Any, has_units: bool = False) -> tuple[str, float]:
     """Return what a program is decided on, and a bound of the probability that a wrong one passes:
     a permutation on elements that can only be moved.
     """
@@ -54,16 +53,3 @@ def _shown(d: Any, has_units: bool = False) -> tuple[str, float]:
         return on_residues(d, has_units)
     opaque = "opaque elements, which can only be moved, so the elements of every x move alike"
     return f"all of {d.N} {opaque}", 0.0
-
-
-def expected_of(trial: Any, used: str, why: str) -> Expected:
-    """Return what is known of the verdicts that a short check does not come to."""
-    d, stated = trial.declaration, trial.statements["contract"]
-    (evidence, error), tested = _shown(d), list[list[Any]]()
-    if isinstance(d, Permutation):
-        script = IN_TURNS if trial.real.measures else of_numbers(d)
-        of_kernels = trial.evaluation.source.said_by_any
-        statement = trial.statements["bytes"]
-        tested = [[statement, 0.0, kept_by(d, script, words)] for words in of_kernels]
-    rest = f"{used}; {evidence}", used, tested
-    return Expected(None, "", 0, 1, stated, *rest, left_open=why, error=error)

@@ -43,7 +43,7 @@ def refuse_first_use(evaluation: Evaluation, d: Declaration) -> None:
         uses += [step for step in convolved() if isinstance(step, Do)]
     for use in uses if evaluation.module_changes else ():
         script = (Make(0), use, Free(0))
-        with np.errstate(all="ignore"), blaming("contract"):
+        with blaming("contract"):
             world, _ = evaluation.follow(d, None, [zeros(d)] * 3, script, "contract")
             for rank, state in world.states.items():
                 found = _anywhere(form_of([state]))
@@ -84,10 +84,10 @@ def refuse_places_apart(evaluation: Evaluation, d: Declaration) -> None:
 
     def followed(asks: bool, transforms: bool) -> tuple[Any, ...]:
         body = partial(on_rank, asks=asks, transforms=transforms)
-        with np.errstate(all="ignore"), blaming("contract"):
+        with blaming("contract"):
             return tuple(zip(*evaluation.ranks(d.P, None).evaluate(body), strict=True))
 
-    with np.errstate(all="ignore"), blaming("layout"):
+    with blaming("layout"):
         state = evaluation.source.load()
         before = _kept(state)
         _ask(state, d, 0)

@@ -68,17 +68,26 @@ def left_open(evaluation: Evaluation, d: Declaration, main: Verdict) -> str:
         d: what it declares.
         main: the verdict on its last section.
     """
-    unknown = _used(evaluation, d)
+    unknown = _evaluated(lambda: _used(evaluation, d))
     if evaluation.breaches:
         return next(iter(evaluation.breaches))
     left = refusals(evaluation, d, takes_all(evaluation.source))
-    if left.wrong or left.open:
-        return left.wrong or left.open
-    if words := "; ".join(refused_forms(evaluation)) or _shared_by_plans(evaluation, d):
+    if words := left.wrong or left.open or "; ".join(refused_forms(evaluation)):
         return words
-    if found := _invalid_taken(evaluation, d, main):
-        return f"that invalid arguments are refused is not decided: {found}"
+    if words := _evaluated(lambda: _shared_by_plans(evaluation, d)):
+        return words
+    if words := _evaluated(lambda: _invalid_taken(evaluation, d, main)):
+        return f"that invalid arguments are refused is not decided: {words}"
     return unknown
+
+
+def _evaluated(check: Callable[[], str]) -> str:
+    """Return what a check finds, or what ends it."""
+    try:
+        with blaming("contract"):
+            return check()
+    except (Wrong, NotModelled) as error:
+        return str(error)
 
 
 def _used(evaluation: Evaluation, d: Declaration) -> str:
@@ -87,12 +96,8 @@ def _used(evaluation: Evaluation, d: Declaration) -> str:
     """
     if CONVOLVE not in evaluation.operations:
         return ""
-    try:
-        with np.errstate(all="ignore"), blaming("contract"):
-            count = 1 + max(map(max, (step.given for step in BOTH if isinstance(step, Do))))
-            evaluation.follow(d, None, [zeros(d)] * count, BOTH, "contract")
-    except (Wrong, NotModelled) as error:
-        return str(error)
+    count = 1 + max(map(max, (step.given for step in BOTH if isinstance(step, Do))))
+    evaluation.follow(d, None, [zeros(d)] * count, BOTH, "contract")
     return not_followed(evaluation, d)
 
 
@@ -116,15 +121,11 @@ def _shared_by_plans(evaluation: Evaluation, d: Declaration) -> str:
         return (SAME if one is other else SHARED_BY_PLANS) * shared
 
     found = ""
-    try:
-        with np.errstate(all="ignore"), blaming("contract"):
-            for transforms in (False, True):
-                body = partial(on_rank, transforms=transforms)
-                found = max(evaluation.ranks(d.P, None).evaluate(body))
-                if found in ("", SAME):
-                    break
-    except (Wrong, NotModelled) as error:
-        return str(error)
+    for transforms in (False, True):
+        body = partial(on_rank, transforms=transforms)
+        found = max(evaluation.ranks(d.P, None).evaluate(body))
+        if found in ("", SAME):
+            break
     return found
 
 
@@ -136,11 +137,7 @@ def _invalid_taken(evaluation: Evaluation, d: Declaration, main: Verdict) -> str
         return BEGINNING
     if CONVOLVE in evaluation.operations and not convolve_takes_all(evaluation.source):
         return SECOND_BEGINNING
-    try:
-        with np.errstate(all="ignore"), blaming("contract"):
-            return next(_taken(evaluation, d), "")
-    except (Wrong, NotModelled) as error:
-        return str(error)
+    return next(_taken(evaluation, d), "")
 
 
 def _taken(evaluation: Evaluation, d: Declaration) -> Iterator[str]:

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from derive.verdict import Checked, Verdict
-from proofs.certify.declaration import SHAPES, Declaration
-from proofs.certify.ends.sides import LAYOUTS, SLICES
-from proofs.certify.evaluation.evaluated_source import Text, line_of_size
-from proofs.certify.evaluation.evaluation import Evaluation
+from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
+from proofs.certify.ends.digit_ends import SIDES
+from proofs.certify.evaluation.evaluated_places import Places
+from proofs.certify.evaluation.evaluated_source import line_of_size
+from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.failures import Wrong
 from proofs.certify.last_section import takes_all
 from proofs.certify.scripts.evaluation_jobs import KINDS, SINGLY, Parts
 
-SIDES = ("input", "output")
 ASKS = (
     "{}_place asks how many indices it is given, and not all numbers are tried; compute each"
     " location from its index alone"
@@ -31,10 +31,12 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
     singly = list[tuple[int, int]]()
     for side in SIDES:
         count = d.count(side)
-        said, places = evaluation.places(d, side, tuple((single := _singly(count)).tolist()))
-        found, turned, rows, *alone, typed, table = places
-        if said["open"]:
-            evaluation.breaches.setdefault(said["open"])
+        single = _singly(count)
+        with blaming("layout"):
+            asked = Places(evaluation.source.load(), d, side, tuple(single.tolist()))
+            found, turned, rows, alone, typed, table, shapes, slices = asked.found()
+        if asked.left_open:
+            evaluation.breaches.setdefault(asked.left_open)
         _leave_sizes_open(evaluation, side)
         wanted = np.asarray(d.layout(side).place(np.arange(count)))
         wrong = np.flatnonzero((found != wanted).any(axis=0))
@@ -52,20 +54,23 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
                 raise Wrong("layout", f"{side}_place returns other locations for indices {how}")
         singly.append((len(alone[0]), count))
         _one_by_one(side, single, alone, wanted[:, single])
-        if _has_table(evaluation.source, side, said):
-            _table(d, side, table)
-        _parts(d, side, said)
-    asked, all_of = min(asked for asked, _ in singly), [count for _, count in singly]
-    each = "each" if [asked for asked, _ in singly] == all_of else f"{asked} of them"
-    some = f"{SINGLY} of them" if asked > SINGLY else "as many"
+        _table(d, side, table or ())
+        _parts(d, side, shapes, slices)
+    return Checked(statement, _evidence(singly))
+
+
+def _evidence(singly: Sequence[tuple[int, int]]) -> str:
+    """Return on which indices each side is decided: of all, so many one by one."""
+    least, all_of = min(count for count, _ in singly), [count for _, count in singly]
+    each = "each" if [count for count, _ in singly] == all_of else f"{least} of them"
+    some = f"{SINGLY} of them" if least > SINGLY else "as many"
     sides = (
         "input and output" if len({*all_of}) == 1 else f"the input and {all_of[1]} of the output"
     )
-    evidence = (
+    return (
         f"all {all_of[0]} indices of {sides} in arrays, {each} also as a Python integer and"
         f" {some} as a numpy integer"
     )
-    return Checked(statement, evidence)
 
 
 def _leave_sizes_open(evaluation: Evaluation, side: str) -> None:
@@ -84,16 +89,6 @@ def _one_by_one(side: str, single: NDArray[Any], alone: Any, wanted: NDArray[Any
             raise Wrong("layout", f"{side}_place({single[i]}) {words}")
 
 
-def _has_table(source: Text, side: str, said: dict[str, Any]) -> bool:
-    """Return whether an evaluation has found the indices of elements; raises ValueError where the
-    program has such a function, and they are not found.
-    """
-    found = said.get("table")
-    if not isinstance(found, bool) or found != (f"{side}_index" in source.bound):
-        raise ValueError(f"the program gives no report of its {side} indices")
-    return found
-
-
 def _table(d: Declaration, side: str, held: Sequence[Parts]) -> None:
     """Raise Wrong unless the indices of each rank's elements, which main reads or writes, are those
     that live there, in whatever pieces they are asked for.
@@ -105,18 +100,18 @@ def _table(d: Declaration, side: str, held: Sequence[Parts]) -> None:
             raise Wrong("layout", f"{side}_index gives {words} {wanted[rank][offset]} is")
 
 
-def _parts(d: Declaration, side: str, said: dict[str, Any]) -> None:
+def _parts(d: Declaration, side: str, shapes: list[Any], slices: list[Any]) -> None:
     """Raise Wrong unless the shapes of all parts are as stated, and the slices by which main reads
     or writes have the indices of each part.
     """
-    for rank, shape in enumerate(said["shapes"]):
+    for rank, shape in enumerate(shapes):
         if type(shape) is not tuple or shape != d.part(side, rank):
             words = f"{shape}, but that rank has a part of shape {d.part(side, rank)}"
             raise Wrong("layout", f"{SHAPES[side]}({rank}) = {words}")
-    if not said["slices"]:
+    if not slices:
         return
     every = np.arange(d.count(side)).reshape(d.whole_of(side))
-    for rank, (cut, held) in enumerate(zip(said["slices"], d.indices(side), strict=True)):
+    for rank, (cut, held) in enumerate(zip(slices, d.indices(side), strict=True)):
         is_cut = type(cut) is tuple and all(type(each) is slice for each in cut)
         if not is_cut or not np.array_equal(every[cut].reshape(-1), held):
             raise Wrong("layout", f"{SLICES}({LAYOUTS[side]}, {rank}) is not the part of that rank")

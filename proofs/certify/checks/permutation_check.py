@@ -33,7 +33,6 @@ from proofs.certify.scripts.usage import (
     of_numbers,
     use_of,
     vectors,
-    without,
 )
 
 Order = NDArray[np.int64]
@@ -73,7 +72,7 @@ def _moved(
     evaluation: Evaluation, d: Permutation, tokens: Sequence[Order], script: Script, name: str
 ) -> Traffic:
     given, parts = vectors(script), [scattered(d, vector) for vector in tokens]
-    said, results = evaluation.of_tokens(d, parts, script, name)
+    traffic, results = evaluation.of_tokens(d, parts, script, name)
     for number, (i, parts) in enumerate(zip(given, results, strict=True), 1):
         found = natural(d, parts)
         wrong = np.flatnonzero(found != permuted(d, tokens[i]))
@@ -83,14 +82,14 @@ def _moved(
             if name == "function":
                 where = superstep_of_tokens(evaluation, d)
             else:
-                use = use_of(without(script, evaluation.refused), number - 1)
+                use = use_of(evaluation.taken(script), number - 1)
                 where = f", in transform {number} of {len(given)} ({use})"
             raise Wrong(
                 name,
                 f"y[{k}] is {_spelled(d, int(found[k]), i)}, not x[{wanted}], and {len(wrong) - 1}"
                 f" other elements are wrong{where}",
             )
-    return said["traffic"]
+    return traffic
 
 
 def permuted(d: Permutation, x: NDArray[Any]) -> NDArray[Any]:

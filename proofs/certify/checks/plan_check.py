@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from itertools import product
 from math import inf
@@ -17,7 +18,9 @@ from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.remains import form_of
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.table_entries import Refuted, Undecided
-from proofs.certify.language.values.function_values import Raised, State
+from proofs.certify.language.values.classes import Class
+from proofs.certify.language.values.function_values import Function, Raised, State
+from proofs.certify.last_section import section_of
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.declared_options import BETWEEN_NODES
 from proofs.certify.scripts.usage import ONE_NODE
@@ -38,6 +41,11 @@ ALONE = (
 )
 OTHERS_PLAN = "it raises an exception and others return a plan"
 ALL_PLAN = "all ranks return a plan, which is not compared with the usual one"
+SIZES = ("comm.size != P", "comm.Get_size() != P")
+NOT_ALL = (
+    "plan refuses {} ranks, but other numbers are not tried; let it begin with"
+    f" `if {SIZES[0]}: raise ..`"
+)
 CHANGED = "it changes the state of the program"
 LEFT_WAITING = "the ranks do not all raise an exception: {}"
 MOST_ELEMENTS = 1 << 16
@@ -75,6 +83,30 @@ def wrong_plans(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
         yield from filter(None, evaluation.ranks(d.P, None, usage.LAST_APART).evaluate(body))
     if d.P > 1:
         yield from _alone(evaluation, d)
+    if not refuses_all_sizes(evaluation.source.load()["plan"]):
+        yield NOT_ALL.format(", ".join(map(str, other_sizes(d))))
+
+
+def refuses_all_sizes(plan: Any) -> bool:
+    """Return whether plan(comm), or __init__(self, comm) of a class, begins with a refusal of every
+    other number of ranks, after other refusals at most.
+    """
+    function = plan.find("__init__") if isinstance(plan, Class) else plan
+    node = function.code.node if isinstance(function, Function) else None
+    if not isinstance(node, ast.FunctionDef) or node.args.args[-1].arg != "comm":
+        return False
+    for each in node.body[ast.get_docstring(node) is not None :]:
+        match each:
+            case ast.If(test, [*before, ast.Raise()], []) if _assigns(before):
+                if ast.unparse(test) in SIZES:
+                    return True
+            case _:
+                return False
+    return False
+
+
+def _assigns(lines: list[ast.stmt]) -> bool:
+    return all(isinstance(line, ast.Assign) for line in lines)
 
 
 def _planned(
@@ -207,9 +239,11 @@ def _spread(numbers: list[int], most: int) -> list[int]:
 
 def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what ranks do where the last one, or the first, or another one at a line that those do
-    not come to, has no memory for an array of its plan, unless all of them raise an exception and
-    leave the module as it was.
+    not come to, or of a program that names MemoryError, has no memory for an array of its plan,
+    unless all of them raise an exception and leave the module as it was.
     """
+    text = evaluation.source.text
+    handles = MemoryError.__name__ in text.removesuffix(section_of(text))
     most = ARRAYS if d.P <= HALVED_UP_TO and d.N <= MOST_ELEMENTS else FEW_ARRAYS
     ways = (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]
     others = range(1, d.P - 1) if d.P <= EVERY else ()
@@ -217,7 +251,7 @@ def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     for rank, nodes in product((d.P - 1, 0, *others), ways):
         made = without_memory(evaluation, d, rank, inf, nodes).made
         for i in chosen(made, most):
-            if rank in others and made[i].line in lines:
+            if rank in others and made[i].line in lines and not handles:
                 continue
             if words := without_memory(evaluation, d, rank, i, nodes).words:
                 name = "P - 1" if rank == d.P - 1 else rank

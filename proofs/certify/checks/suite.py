@@ -22,19 +22,17 @@ from proofs.certify.checks.convolution_check import (
     refuse_far_convolutions,
 )
 from proofs.certify.checks.cost_check import by_its_own, cost, dearer, measured, states_cost
-from proofs.certify.checks.exact_checks import exactly, expected_of
+from proofs.certify.checks.exact_checks import exactly
 from proofs.certify.checks.invalid_arguments import left_open, with_left_open
 from proofs.certify.checks.layout_check import layout
 from proofs.certify.checks.messages import messages_of, other_messages
 from proofs.certify.checks.nodes import between_nodes, places
 from proofs.certify.checks.transform import (
-    WIDTHS_UP_TO,
     contract,
     evidence_of_runs,
     function,
     refuse_rounding,
     refuse_wrong,
-    with_lanes,
     worst_of,
 )
 from proofs.certify.declaration import COMPILED, CONVOLVE, Declaration, Transform
@@ -53,42 +51,23 @@ from proofs.certify.last_section import main_of
 from proofs.certify.ordinary.definition import refuse_far_results, refuse_other_results
 from proofs.certify.ordinary.edges import refuse_at_edges
 from proofs.certify.ordinary.reproducible_bits import STATEMENT, same_bits
-from proofs.certify.ordinary.rounding import rounding, tested_of, work_of
+from proofs.certify.ordinary.rounding import rounding
 from proofs.certify.ordinary.spoiled_numbers import refuse_hiding
 from proofs.certify.real import real_ranks
 from proofs.certify.real.measured import RealNumbers
 from proofs.certify.rows import AS_STATED, BITS, NODES, all_hold
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import said_of
 from proofs.certify.verdict_words import statements_of
-from proofs.certify.verify import Expected
 
 SINGLE = (np.float32, np.complex64)
 Checking = Callable[["Trial", bool], Iterator[tuple[str, Verdict]]]
 
 
-@dataclass(frozen=True)
-class Report:
-    """The verdicts on a program by their names, the fields that they were decided in, and after a
-    short check what the others say.
-
-    `figures` are those that the evidence of verdicts is made from; `asked` is the evaluation's;
-    `work` is that which widens the tolerance of rounding (rounding.py).
-    """
-
-    declaration: Declaration
-    verdicts: dict[str, Verdict]
-    fields: tuple[RootField, ...]
-    expected: Expected | None = None
-    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
-    asked: dict[tuple[int, str], None] = field(default_factory=dict)
-    work: float = 1.0
-
-
 @dataclass
 class Trial:
     """A text on trial: who runs it, what it declares, what it has when it is loaded, and what is
-    stated of it; `outcomes` has one for each field that is drawn.
+    stated of it; the verdicts on it by their names, and the figures that their evidence is made
+    from; `outcomes` has one for each field that is drawn.
     """
 
     evaluation: Evaluation
@@ -99,8 +78,14 @@ class Trial:
     real: RealNumbers
     outcomes: list[Outcome] = field(default_factory=list)
     figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
     of_node: int = 0
     """How many ranks of a node exchange as one, where not all do."""
+
+    @property
+    def fields(self) -> tuple[RootField, ...]:
+        """The fields that the verdicts were decided in."""
+        return tuple(outcome.field for outcome in self.outcomes)
 
     def main(self) -> Verdict:
         """Return whether main is covered."""
@@ -130,9 +115,9 @@ def tried(
     seconds: int = SECONDS,
     on_real: int | None = None,
     listener: Listener | None = None,
-) -> Report:
-    """Return the verdicts on this text, up to the first refutation that leaves later ones
-    undecided; `short` runs one transform only.
+) -> Trial:
+    """Return a text on trial with the verdicts on it, up to the first refutation that leaves later
+    ones undecided; `short` runs one transform only.
 
     A program for at most `on_real` ranks is run on real ones, too, and a verdict says so; without
     that number there is no such verdict. Raises ValueError where it is no program with a contract,
@@ -149,34 +134,29 @@ def tried(
         real = RealNumbers(evaluation, d, most)
         trial = Trial(evaluation, d, loaded, statements_of(d), on_real, real)
         try:
-            verdicts = _decided(trial, short)
+            _decide(trial, short)
             break
         except UnknownConstant as unknown:
             if (found := evaluation.extended(d, unknown)) == evaluation.extension:
                 raise
             evaluation.extension = found
-    if all_hold(verdicts):
-        refuse_head(d, name, text, verdicts["cost"].statement == AS_STATED)
-    expected = _expected(trial) if short and all_hold(verdicts) else None
-    fields = tuple(outcome.field for outcome in trial.outcomes)
-    work = work_of(d, evaluation.flops) if isinstance(d, Transform) else 1.0
-    return Report(d, verdicts, fields, expected, trial.figures, evaluation.asked, work)
+    if all_hold(trial.verdicts):
+        refuse_head(d, name, text, trial.verdicts["cost"].statement == AS_STATED)
+    return trial
 
 
-def _decided(trial: Trial, short: bool) -> dict[str, Verdict]:
-    """Return the verdicts, up to the first refutation that leaves later ones undecided."""
-    verdicts = dict[str, Verdict]()
+def _decide(trial: Trial, short: bool) -> None:
+    """Find the verdicts, up to the first refutation that leaves later ones undecided."""
     try:
         for check, verdict in _checks(trial, short):
-            verdicts[check] = verdict
+            trial.verdicts[check] = verdict
             if check == "messages":
                 d = trial.declaration
                 nodes = [where.nodes for where in places(d)] if WAYS[d.exchange].of_nodes else []
                 find_refused(trial.evaluation, d, trial.main(), nodes)
     except Wrong as wrong:
         _refuse_unlikely(trial, wrong)
-        verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
-    return verdicts
+        trial.verdicts[wrong.name] = Refuted(trial.statements[wrong.name], wrong.counterexample)
 
 
 def _refuse_unlikely(trial: Trial, wrong: Wrong) -> None:
@@ -196,29 +176,6 @@ def _refuse_unlikely(trial: Trial, wrong: Wrong) -> None:
         f"ordinary numbers agree with the definition, but on exact ones {wrong.counterexample}: a"
         " constant may be taken for another one"
     )
-
-
-def _expected(trial: Trial) -> Expected:
-    """Return what is known of the verdicts that a short check does not come to."""
-    d, said, source = trial.declaration, trial.statements, trial.evaluation.source
-    used = said_of(d)
-    why = trial.invalid_use()
-    if isinstance(d, Transform):
-        widths = len(source.widths) if d.N <= WIDTHS_UP_TO else 0
-        tested = tested_of(d, said["rounding"], source.said_by_any, trial.evaluation.flops)
-        return Expected(
-            trial.outcomes[0].chance,
-            with_lanes(source, d),
-            widths,
-            d.parts,
-            said["contract"],
-            "",
-            used,
-            tested,
-            trial.figures,
-            why,
-        )
-    return expected_of(trial, used, why)
 
 
 def _checks(trial: Trial, short: bool) -> Iterator[tuple[str, Verdict]]:

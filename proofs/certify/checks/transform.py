@@ -37,7 +37,7 @@ from proofs.certify.fields.field_run import Outcome, run_again, run_over_field
 from proofs.certify.last_section import section_of, takes_all
 from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.rounding import rounding
-from proofs.certify.scripts.every_use import in_every_form, in_every_state
+from proofs.certify.scripts.every_use import in_every_form, in_every_state, on_some_ranks
 from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     GAPS,
@@ -51,9 +51,7 @@ from proofs.certify.scripts.usage import (
     again,
     said_of,
     use_of,
-    without,
 )
-from proofs.certify.scripts.uses_by_rank import on_some_ranks
 
 OWN_UP_TO = 2**12
 """Up to this N each use of programs with a treatment of arguments of their own is tried."""
@@ -236,7 +234,7 @@ def _as_wanted(
     evaluation: Evaluation, outcomes: Sequence[Outcome], script: Script, which: str
 ) -> None:
     """Raise Wrong where an output of one of the transforms of a script is not as wanted."""
-    followed = without(script, evaluation.refused)
+    followed = evaluation.taken(script)
     for i, outcome in enumerate(outcomes):
         if words := explained_in(evaluation, outcomes, i, followed, "contract"):
             use = use_of(followed, i, len(outcome.declaration.part("input", 0)))

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.declaration import SHAPES, Declaration
-from proofs.certify.ends.sides import LAYOUTS, SLICES
+from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.evaluated_source import called
 from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
 from proofs.certify.failures import Wrong
@@ -57,10 +56,11 @@ class Places:
         self.left = state.limits.all_left
         state.limits.look = self._look
 
-    def found(self) -> tuple[dict[str, Any], list[Any]]:
-        """Return the places of all indices at once, in another order and of two axes, of some one
-        by one, of a few in each type; and the indices of each rank's elements, if a function has
-        them.
+    def found(self) -> list[Any]:
+        """Return the places of all indices at once, in another order and of two axes, of shape
+        (2, N), of some one by one, as integers of Python and of numpy, (.., 2), and of a few in
+        each of KINDS; in each of WAYS the indices of each rank's elements, and the shapes and
+        slices of the ranks' parts, nothing where no function has them.
         """
         j = np.arange(self.count)
         before = form_of([self.state])
@@ -85,9 +85,7 @@ class Places:
         if after != before:
             what = in_words(*changed_name(before, after, self.state))
             self.left_open = CHANGES.format(self.name, what)
-        said = {"table": table is not None, "open": self.left_open}
-        said |= {"shapes": shapes, "slices": slices}
-        return said, [found, turned, rows, *singly, typed, table]
+        return [found, turned, rows, singly, typed, table, shapes, slices]
 
     def _look(self) -> None:
         """Raise Undecided where one call takes too long."""

@@ -37,7 +37,7 @@ KEPT = 8
 
 @dataclass(frozen=True)
 class Text:
-    """A program's source with the modules that it imports, and the names that its top level binds.
+    """A program's source with the modules that it imports.
 
     `section` is the name of its known section of operations, if it has one; `widths` are the
     numbers of lanes, other than the usual one, that vectors of its kernels have on some processors.
@@ -46,7 +46,6 @@ class Text:
     name: str
     text: str
     modules: frozenset[str]
-    bound: frozenset[str]
     section: str = ""
     widths: tuple[int, ...] = ()
 
@@ -73,8 +72,7 @@ class Text:
             ) from error
         section = section_of(text)
         widths = NARROWER if section == "vectors" else ()
-        bound = frozenset(_bound(tree))
-        return cls(name, text, frozenset(_modules(tree)), bound, section, widths)
+        return cls(name, text, frozenset(_modules(tree)), section, widths)
 
     @cached_property
     def program(self) -> Program:
@@ -130,21 +128,6 @@ def _modules(tree: ast.Module) -> Iterator[str]:
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield (node.module or "").partition(".")[0]
-
-
-def _bound(tree: ast.Module) -> Iterator[str]:
-    """Yield the names that assignments and definitions bind at the top level of a module."""
-    for statement in tree.body:
-        match statement:
-            case ast.FunctionDef(name=name):
-                yield name
-            case ast.Assign(targets=targets):
-                yield from (
-                    node.id
-                    for target in targets
-                    for node in ast.walk(target)
-                    if isinstance(node, ast.Name)
-                )
 
 
 CHANGING = (

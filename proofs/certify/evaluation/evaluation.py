@@ -19,7 +19,6 @@ from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from proofs.certify.declaration import BeyondReach, Declaration, Transform
 from proofs.certify.declared_constants import constant, declared
-from proofs.certify.evaluation.evaluated_places import Places
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
@@ -37,10 +36,12 @@ from proofs.certify.scripts.traffic import Traffic
 from proofs.certify.scripts.usage import (
     ONCE,
     ONE_NODE,
+    SLOTS,
     TRANSFORM,
     Do,
     Make,
     Script,
+    Slot,
     vectors,
     without,
 )
@@ -49,7 +50,6 @@ Listener = Callable[[str], None]
 """Who hears how far a check is."""
 LARGE = 2**16
 """Above this N a run begins with a collection of what earlier ones have left in memory."""
-Answer = tuple[dict[str, Any], list[Any]]
 
 
 @dataclass
@@ -72,14 +72,12 @@ class Evaluation:
     """The flops of one transform with functions of numpy, of all ranks; 0 where none was run."""
     asked: dict[tuple[int, str], None] = field(default_factory=dict, init=False)
     """What the program asks of arrays, by line (assumptions.py)."""
-    refused: dict[str, str] = field(default_factory=dict, init=False)
-    """The forms of x, and kinds of `out`, that transform refuses, with the reasons
+    refused: dict[Slot, dict[str, str]] = field(
+        default_factory=lambda: {slot: {} for slot in SLOTS}, init=False
+    )
+    """The forms of each argument, and kinds of `out`, that are refused, with the reasons
     (invalid_use.py): every script is followed without them.
     """
-    refused_by_convolve: dict[str, dict[str, str]] = field(
-        default_factory=lambda: {"x": {}, "y": {}}, init=False
-    )
-    """The same of `convolve`, and the forms of y."""
     operations: tuple[str, ...] = field(default=(TRANSFORM,), init=False)
     """The functions of the program that are called with its plans."""
     refusals: Any = field(default=None, init=False)
@@ -107,17 +105,9 @@ class Evaluation:
         assert isinstance(d, Transform)
         return self.extension.more(d.order, unknown.multiple, unknown.divisor)
 
-    @contextlib.contextmanager
-    def _asked(self, name: str) -> Iterator[None]:
-        """Raise what a program leads to as the checks know it.
-
-        Raises:
-            Wrong: if the program leads to that: of this statement, or of `messages`.
-            NotModelled: if it uses what the language does not have, or more than it is given.
-            ValueError: if it is no node program.
-        """
-        with np.errstate(all="ignore"), blaming(name):
-            yield
+    def taken(self, script: Script) -> Script:
+        """Return a script as it is followed, without the forms that are refused."""
+        return without(script, *self.refused.values())
 
     def ranks(
         self, size: int, space: Space | None, nodes: Sequence[int] | None = None, lanes: int = LANES
@@ -145,7 +135,7 @@ class Evaluation:
         constants whose values are written otherwise there: numbers and types of numpy; and the
         lines that print, which later evaluations add to.
         """
-        with self._asked("constants"):
+        with blaming("constants"):
             try:
                 state = self.source.load()
             except Refuted as error:
@@ -159,16 +149,6 @@ class Evaluation:
             said = {"constants": found, "functions": functions, "others": others}
             return {**said, "printed": self.printed}
 
-    def places(self, d: Declaration, side: str, single: tuple[int, ...]) -> Answer:
-        """Return the places of all indices on one side: of all at once, in another order and of two
-        axes, of some one by one, as integers of Python and of numpy, and of a few in each type.
-
-        These are integers of shapes (2, N), (2, N), (2, N), (at most len(single), 2), (at most
-        SINGLY, 2), (KINDS, 2, few(N)) and, of a table, in each of WAYS the indices of each rank.
-        """
-        with self._asked("layout"):
-            return Places(self.source.load(), d, side, single).found()
-
     def in_field(
         self,
         d: Transform,
@@ -177,35 +157,37 @@ class Evaluation:
         script: Script,
         name: str,
         lanes: int = LANES,
-    ) -> Answer:
-        """Return the results of a script on elements of GF(q), and bounds of their entries: data[i]
-        is vector i by ranks, each part of shape (.., parts, K).
+    ) -> tuple[Traffic, list[Past], list[Any]]:
+        """Return the traffic of a script on elements of GF(q), bounds of the entries of its
+        results, and these: data[i] is vector i by ranks, each part of shape (.., parts, K).
         """
         divisor = self.extension.divisor
         recognizer = Recognizer(RootField(*drawn), d.followed, d.points, divisor)
         space = Space(d.dtype, data[0][0].shape[-1], recognizer)
-        with self._asked(name):
+        with blaming(name):
             given = [
                 [inputs(part, d.dtype_of("input"), space) for part in vector] for vector in data
             ]
-            said, results = self._followed(d, space, given, script, name, lanes)
+            traffic, results = self._followed(d, space, given, script, name, lanes)
         past = []
         for parts in results:
             bounds = [y.bounds().reshape(-1, BOUNDS).max(axis=0, initial=LEAST) for y in parts]
             most = np.max(bounds, axis=0)[:2].clip(min=(LEAST, 0))
             past.append(Past(float(most[0]) / UNIT, int(most[1])))
         found = [[y.numbers[..., : space.stimuli] for y in parts] for parts in results]
-        return {"past": past, **said}, found
+        return traffic, past, found
 
-    def of_tokens(self, d: Declaration, data: Sequence[Parts], script: Script, name: str) -> Answer:
-        """Return the results of a script on opaque elements: data[i] has the tokens of vector i by
-        ranks.
+    def of_tokens(
+        self, d: Declaration, data: Sequence[Parts], script: Script, name: str
+    ) -> tuple[Traffic, list[Any]]:
+        """Return the traffic of a script on opaque elements, and its results: data[i] has the
+        tokens of vector i by ranks.
         """
         space = Space(d.dtype)
-        with self._asked(name):
+        with blaming(name):
             given = [[tokens(part, d.dtype, space) for part in vector] for vector in data]
-            said, results = self._followed(d, space, given, script, name)
-        return said, [[y.numbers[..., 0, 0] for y in parts] for parts in results]
+            traffic, results = self._followed(d, space, given, script, name)
+        return traffic, [[y.numbers[..., 0, 0] for y in parts] for parts in results]
 
     def in_residues(
         self, d: Declaration, p: int, data: Sequence[Parts], script: Script, name: str
@@ -215,18 +197,18 @@ class Evaluation:
         each part of shape (.., K).
         """
         space = ResidueSpace(d.dtype, data[0][0].shape[-1], p)
-        with self._asked(name):
+        with blaming(name):
             vectors = [[residue_inputs(part, space) for part in vector] for vector in data]
-            said, results = self._followed(d, space, vectors, script, name)
+            traffic, results = self._followed(d, space, vectors, script, name)
         K = space.stimuli
         parts = [[(y.numbers[..., 0, :K], y.bounds()[..., 0, :]) for y in each] for each in results]
-        return said["traffic"], parts
+        return traffic, parts
 
     def of_numbers(
         self, d: Declaration, data: Sequence[Parts], script: Script, name: str, lanes: int = LANES
     ) -> Sequence[Parts]:
         """Return the results of a script on ordinary numbers, by ranks."""
-        with self._asked(name):
+        with blaming(name):
             given = [[part.copy() for part in vector] for vector in data]
             _, results = self._followed(d, None, given, script, name, lanes)
         return results
@@ -239,12 +221,12 @@ class Evaluation:
         script: Script,
         name: str,
         lanes: int = LANES,
-    ) -> tuple[dict[str, Any], list[list[Any]]]:
-        """Return what a run of a script shows, and the results of each transform by ranks."""
+    ) -> tuple[Traffic, list[list[Any]]]:
+        """Return the traffic of a script, and the results of each transform by ranks."""
         world, found = self.follow(d, space, data, script, name, lanes)
         trace = world.log.trace.in_numbers_of(d.dtype.itemsize)
         self.flops = self.flops or world.flops / len(vectors(script))
-        return {"traffic": Traffic.of(trace, d.P, len(vectors(script)))}, found
+        return Traffic.of(trace, d.P, len(vectors(script))), found
 
     def follow(
         self,
@@ -260,7 +242,7 @@ class Evaluation:
         """
         if d.N > LARGE:
             gc.collect()  # arrays of earlier runs
-        setting = Setting(name, d, data, without(script, self.refused, **self.refused_by_convolve))
+        setting = Setting(name, d, data, self.taken(script))
         world = self.ranks(d.P + setting.apart, space, None, lanes)
 
         def body(state: Any, comm: Any) -> list[Any]:
@@ -319,11 +301,15 @@ def _by_use(results: Sequence[list[Any]], script: Script) -> list[list[Any]]:
 
 @contextlib.contextmanager
 def blaming(name: str) -> Iterator[None]:
-    """Turn what an evaluation ends with into what the checks know: of `messages` where ranks break
-    a rule of MPI, of the named statement otherwise.
+    """Turn what an evaluation ends with into what the checks know.
+
+    Raises:
+        Wrong: if the program breaks a rule: of MPI in `messages`, else in the named statement.
+        NotModelled: if it uses what the language does not have, or more than it is given.
     """
     try:
-        yield
+        with np.errstate(all="ignore"):
+            yield
     except NoConstant as error:
         raise UnknownConstant(str(error), error.multiple, error.divisor) from error
     except Undecided as error:

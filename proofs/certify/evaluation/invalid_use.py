@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -30,12 +29,14 @@ from proofs.certify.scripts.usage import (
     OUTS,
     PAST_OUT,
     READ_ONLY,
+    SLOTS,
     THIRD,
     TRANSFORM,
     Do,
     Free,
     Make,
     Script,
+    Slot,
 )
 from proofs.certify.world.communicator import Comm
 from proofs.certify.world.faults import Fault
@@ -50,52 +51,37 @@ SOMETIMES = "{} refuses {} in some transforms, and not in others"
 TAKEN_OUT = "write {}, plan, out=None), and return out where it is given"
 
 
-class Slot(NamedTuple):
-    """An argument of an operation: x, with `out`, or y."""
-
-    operation: str
-    argument: str
-
-    def refused(self, evaluation: Evaluation) -> dict[str, str]:
-        """Return which forms are known to be refused, with the reasons."""
-        is_transform = self.operation == TRANSFORM
-        by_convolve = evaluation.refused_by_convolve
-        return evaluation.refused if is_transform else by_convolve[self.argument]
-
-    def script(self, form: str, before: bool = False) -> Script:
-        """Return a script with this form, which may come after another use of the plan; axes have
-        another order from the second transform on.
-        """
-        usual = Do(0, 0, other=None if self.operation == TRANSFORM else 1)
-        steps = (usual,) * usage.FEW_TRANSFORMS
-        if form in OUTS:
-            steps = (usage.given_into(usual, form),)
-        elif form != AXES:
-            is_x = self.argument == "x"
-            steps = (replace(usual, form=form) if is_x else replace(usual, other_form=form),)
-        return (Make(0), *(usual,) * before, *steps, Free(0))
-
-    def words(self, form: str) -> str:
-        """Return what is refused in words."""
-        lies = "that is read-only" if form == READ_ONLY else form
-        return SAID.get(form, f"{'an x' if self.argument == 'x' else 'a y'} {lies}")
+def _script(slot: Slot, form: str, before: bool = False) -> Script:
+    """Return a script with this form, which may come after another use of the plan; axes have
+    another order from the second transform on.
+    """
+    operation, argument = slot
+    usual = Do(0, 0, other=None if operation == TRANSFORM else 1)
+    steps = (usual,) * usage.FEW_TRANSFORMS
+    if form in OUTS:
+        steps = (usage.given_into(usual, form),)
+    elif form != AXES:
+        is_x = argument == "x"
+        steps = (replace(usual, form=form) if is_x else replace(usual, other_form=form),)
+    return (Make(0), *(usual,) * before, *steps, Free(0))
 
 
-OF_TRANSFORM = (Slot(TRANSFORM, "x"),)
-OF_CONVOLVE = (Slot(CONVOLVE, "x"), Slot(CONVOLVE, "y"))
+def _words(argument: str, form: str) -> str:
+    """Return what is refused in words."""
+    lies = "that is read-only" if form == READ_ONLY else form
+    return SAID.get(form, f"{'an x' if argument == 'x' else 'a y'} {lies}")
 
 
 def refused_forms(evaluation: Evaluation) -> Iterator[str]:
     """Yield which forms, and kinds of `out`, are refused, and why: those with one reason together,
     each argument by itself.
     """
-    for slot in (*OF_TRANSFORM, *OF_CONVOLVE):
+    for (operation, argument), refused in evaluation.refused.items():
         reasons = dict[str, list[str]]()
-        for form, why in slot.refused(evaluation).items():
+        for form, why in refused.items():
             if why:
-                reasons.setdefault(why, []).append(slot.words(form))
+                reasons.setdefault(why, []).append(_words(argument, form))
         if reasons:
-            operation = slot.operation
             yield "; ".join(
                 f"{operation} refuses {' or '.join(forms)}: {why}" for why, forms in reasons.items()
             )
@@ -119,10 +105,12 @@ def find_refused(
     if evaluation.is_tried:
         return
     evaluation.is_tried = True
-    takes = isinstance(main, Checked) and begins_with_arrays(evaluation.source)
-    slots = [*(() if takes else OF_TRANSFORM)]
-    if CONVOLVE in evaluation.operations and not convolve_takes_all(evaluation.source):
-        slots += OF_CONVOLVE
+    source = evaluation.source
+    takes = {
+        TRANSFORM: isinstance(main, Checked) and begins_with_arrays(source),
+        CONVOLVE: CONVOLVE not in evaluation.operations or convolve_takes_all(source),
+    }
+    slots = [slot for slot in SLOTS if not takes[slot[0]]]
     try:
         for evaluation.nodes in (ONE_NODE, *nodes):
             for slot in slots:
@@ -135,8 +123,8 @@ def find_refused(
 def _try_forms(evaluation: Evaluation, d: Declaration, slot: Slot) -> None:
     """Note which forms of an argument are refused where the ranks are on these nodes."""
     apart = " where ranks are on several nodes" * (evaluation.nodes != ONE_NODE)
-    known, refused = dict[str, str](), slot.refused(evaluation)
-    outs, axes = OUTS * (slot.argument == "x"), (AXES,) * (len(d.part("input", 0)) > 1)
+    known, refused = dict[str, str](), evaluation.refused[slot]
+    outs, axes = OUTS * (slot[1] == "x"), (AXES,) * (len(d.part("input", 0)) > 1)
     for form in (*usage.FORMS, *outs, *axes):
         if form in (usage.AS_IT_IS, usage.REUSED, *refused):
             continue
@@ -153,11 +141,12 @@ def _refusal(evaluation: Evaluation, d: Declaration, form: str, slot: Slot) -> s
     Raises:
         NotModelled: if it is refused by a new plan and taken by one that has been used.
     """
-    error = _refused(evaluation, d, slot.script(form))
-    if error is None or (form in OUTS and not _all_refuse(evaluation, d, form, slot)):
+    operation, argument = slot
+    error = _refused(evaluation, d, _script(slot, form))
+    if error is None or (form in OUTS and not _all_refuse(evaluation, d, form, operation)):
         return ""
-    if _refused(evaluation, d, slot.script(form, before=True)) is None:
-        raise NotModelled(SOMETIMES.format(slot.operation, slot.words(form)))
+    if _refused(evaluation, d, _script(slot, form, before=True)) is None:
+        raise NotModelled(SOMETIMES.format(operation, _words(argument, form)))
     is_said = isinstance(error, Raised) or error.words.startswith(Fault.INVALID_PARAMETER)
     return _remedied(form, error, slot) if form in OUTS or is_said else ""
 
@@ -172,14 +161,14 @@ def _refused(evaluation: Evaluation, d: Declaration, script: Script) -> Refuted 
     return None
 
 
-def _all_refuse(evaluation: Evaluation, d: Declaration, form: str, slot: Slot) -> bool:
+def _all_refuse(evaluation: Evaluation, d: Declaration, form: str, operation: str) -> bool:
     """Return whether each rank refuses this kind of `out` with an error that says so: one rank that
     does leaves the others waiting, and a name that is not defined is a mistake.
     """
 
     def on_rank(state: State, comm: Comm) -> list[bool]:
         own = (False, True)
-        return [_is_refused(state, comm, d, form, slot.operation, each) for each in own]
+        return [_is_refused(state, comm, d, form, operation, each) for each in own]
 
     try:
         found = evaluation.ranks(d.P, None).evaluate(on_rank)
@@ -187,7 +176,7 @@ def _all_refuse(evaluation: Evaluation, d: Declaration, form: str, slot: Slot) -
         return False
     refused = {all(each) for each in zip(*found, strict=True)}
     if len(refused) > 1:
-        raise NotModelled(SOMETIMES.format(slot.operation, SAID[form]))
+        raise NotModelled(SOMETIMES.format(operation, SAID[form]))
     return refused.pop()
 
 
@@ -211,9 +200,9 @@ def _is_refused(
 
 
 def _remedied(form: str, error: Refuted, slot: Slot) -> str:
-    x = slot.argument
+    operation, x = slot
     writes = f"a copy of {x}, np.array({x}), can be written to"
     remedy = writes if form == READ_ONLY else f"use np.ascontiguousarray({x}) in place of {x}"
-    call = "transform(x" if slot.operation == TRANSFORM else "convolve(x, y"
+    call = "transform(x" if operation == TRANSFORM else "convolve(x, y"
     remedy = TAKEN_OUT.format(call) if form in OUTS else remedy
     return f"{error.words}{f' (line {error.line})' if error.line else ''}; {remedy}"

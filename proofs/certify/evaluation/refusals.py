@@ -18,9 +18,10 @@ import ast
 import contextlib
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from math import prod
 from typing import Any
 
@@ -36,14 +37,12 @@ from proofs.certify.language.table_entries import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.last_section import convolve_takes_all
-from proofs.certify.plain_text import counted
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import (
     ASKED,
     WRONG,
     Arguments,
     Case,
-    Given,
     with_both,
     with_out,
     with_x,
@@ -60,7 +59,6 @@ BY_NAME = (
     "{0}, plan) is another one where its arguments are given by name, with out=None: {1}; write"
     " {0}, plan, out=None), and a new array where out is None"
 )
-Call = Callable[[State, Arguments], Any]
 Forms = tuple[Form, Form, Form]
 """The forms of a plan, of the module, and of the results that functions keep."""
 
@@ -93,8 +91,6 @@ def _left(evaluation: Evaluation, d: Declaration, takes_all: bool) -> Iterator[s
     """Yield what is changed without a change of later results; raise Wrong where they change."""
     if not takes_all and d.P > TRIED_RANKS:
         return
-    if not takes_all:
-        yield from _of_other_sizes(evaluation, d)
     for operation in evaluation.operations:
         takes = takes_all if operation == TRANSFORM else convolve_takes_all(evaluation.source)
         yield from _left_by_all(Trial(evaluation, d, operation), takes)
@@ -127,9 +123,8 @@ def _left_by_all(trial: Trial, takes_all: bool) -> Iterator[str]:
 
 def _forms(evaluation: Evaluation, operation: str) -> dict[str, Case]:
     """Return the forms that an operation refuses, as cases."""
-    refused = evaluation.refused
-    if operation == CONVOLVE:
-        refused = evaluation.refused_by_convolve["x"] | evaluation.refused_by_convolve["y"]
+    of_operation = (each for slot, each in evaluation.refused.items() if slot[0] == operation)
+    refused = dict.fromkeys(chain.from_iterable(of_operation))
 
     def in_form(form: str) -> Case:
         if form == usage.AXES:
@@ -145,19 +140,13 @@ def _forms(evaluation: Evaluation, operation: str) -> dict[str, Case]:
     return found
 
 
-def _call(state: State, arguments: Arguments) -> Any:
-    x, plan, out, y = arguments
+def _call(state: State, arguments: Arguments, by_name: bool = False) -> Any:
+    x, plan, out, _, y = arguments
     name, given = (TRANSFORM, (x, plan)) if y is None else (CONVOLVE, (x, y, plan))
+    if by_name:
+        named = zip(("x", "plan") if y is None else ("x", "y", "plan"), given, strict=True)
+        return called(state, name, **dict(named), out=out)
     return called(state, name, *given, **({} if out is None else {"out": out}))
-
-
-def _call_by_name(state: State, arguments: Arguments) -> Any:
-    name, given = TRANSFORM, arguments._asdict()
-    if given["y"] is None:
-        del given["y"]
-    else:
-        name = CONVOLVE
-    return called(state, name, **given)
 
 
 def elements(d: Declaration, rank: int) -> Any:
@@ -168,16 +157,6 @@ def elements(d: Declaration, rank: int) -> Any:
         return values.astype(dtype).reshape(shape)
     octets = np.resize(values.astype(np.uint8), prod(shape) * dtype.itemsize)
     return octets.view(dtype).reshape(shape)
-
-
-def _given(state: State, comm: Comm, d: Declaration, operation: str) -> Given:
-    """Return what a rank has for an operation, with a new plan."""
-    freed, plan = called(state, "plan", comm), called(state, "plan", comm)
-    method(state, freed, "free")
-    x, side = elements(d, comm.rank), "output" if operation == TRANSFORM else "input"
-    out = forms.on_line(np.zeros(d.part(side, comm.rank), d.dtype_of(side)))
-    y = forms.on_line(x[::-1]) if operation == CONVOLVE else None
-    return Given(forms.on_line(x), plan, freed, out, y)
 
 
 @dataclass
@@ -201,9 +180,15 @@ class Trial:
         """The results of right transforms without such a call, by rank."""
         return self._followed(None, TRANSFORMS)
 
-    def given(self, state: State, comm: Comm) -> Given:
-        """Return what a rank has."""
-        return _given(state, comm, self.declaration, self.operation)
+    def given(self, state: State, comm: Comm) -> Arguments:
+        """Return what a rank has for an operation, with a new plan."""
+        d, side = self.declaration, "output" if self.operation == TRANSFORM else "input"
+        freed, plan = called(state, "plan", comm), called(state, "plan", comm)
+        method(state, freed, "free")
+        x = elements(d, comm.rank)
+        out = forms.on_line(np.zeros(d.part(side, comm.rank), d.dtype_of(side)))
+        y = forms.on_line(x[::-1]) if self.operation == CONVOLVE else None
+        return Arguments(forms.on_line(x), plan, out, freed, y)
 
     def is_refused(self, name: str, case: Case) -> bool:
         """Return whether a call is refused on all ranks, whatever follows."""
@@ -234,16 +219,17 @@ class Trial:
         """Return in words how transform(x=x, plan=plan, out=None) differs from transform(x, plan),
         or convolve; "" where it does not, or where `out` is refused.
         """
-        is_transform, by_convolve = self.operation == TRANSFORM, self.evaluation.refused_by_convolve
-        refused = usage.OUT in (self.evaluation.refused if is_transform else by_convolve["x"])
-        found = self.wanted if refused else self._followed(None, TRANSFORMS, _call_by_name)
+        if usage.OUT in self.evaluation.refused[self.operation, "x"]:
+            return ""
+        found = self._followed(None, TRANSFORMS, by_name=True)
         if found == self.wanted:
             return ""
         words = found or "what it does is not followed"
         error = words if isinstance(words, str) else "the result is another one"
-        return BY_NAME.format("transform(x" if is_transform else "convolve(x, y", error)
+        call = "transform(x" if self.operation == TRANSFORM else "convolve(x, y"
+        return BY_NAME.format(call, error)
 
-    def _followed(self, case: Case | None, transforms: int, right: Call = _call) -> Any:
+    def _followed(self, case: Case | None, transforms: int, by_name: bool = False) -> Any:
         """Return the results of right transforms by rank, or an error in words, where a call that
         is refused comes after so many of them; "" where this is not decided.
         """
@@ -251,7 +237,9 @@ class Trial:
         def on_rank(state: State, comm: Comm) -> list[Any]:
             given = self.given(state, comm)
             calls = [given.right, *(given.right._replace(y=None),) * (given.y is not None)]
-            found = [right(state, each).tobytes() for _ in range(transforms) for each in calls]
+            found = [
+                _call(state, each, by_name).tobytes() for _ in range(transforms) for each in calls
+            ]
             if case is not None:
                 with contextlib.suppress(Raised):
                     _call(state, case(given))
@@ -266,23 +254,6 @@ class Trial:
             return ""
         except Refuted as error:
             return str(error)
-
-
-def _of_other_sizes(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
-    """Yield what a plan changes that is refused on another number of ranks."""
-
-    def on_rank(state: State, comm: Comm) -> str:
-        before = form_of([state])
-        try:
-            called(state, "plan", comm)
-        except Raised:
-            return _path(before, form_of([state]), state, d)
-        return ""
-
-    for size in {max(1, d.P - 1), d.P + 1} - {d.P}:
-        with contextlib.suppress(Ended):
-            for path in filter(None, evaluation.ranks(size, None).evaluate(on_rank)):
-                yield f"plan refuses {counted(size, 'rank')} and changes {path} first"
 
 
 def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str, str]:

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from proofs.certify.exact.data import Data, by_numpy, wrong
+from proofs.certify.exact.constants import NoConstant
+from proofs.certify.exact.data import Data, by_numpy
 from proofs.certify.exact.residue_arrays import conjugate, plus, products
 from proofs.certify.exact.space import LEAST, UNIT, Numbers, Space, units
 from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.values.function_values import Raised
 
 _DIFFERENCES = np.arange(12 * UNIT)
 INCREASE = np.ceil(UNIT * np.log2(1 + 2.0 ** (-_DIFFERENCES / UNIT)) + 1e-9).astype(np.int64)
@@ -125,12 +127,14 @@ FLOPS_OF_PRODUCT = {2: 1, 3: 2, 4: 6}
 
 
 def demand_degree(bounds: Numbers, space: Space) -> None:
-    """Raise where a product may be of a higher degree than the declared result."""
+    """Raise Undecided where a product may be of a higher degree than the declared result: of degree
+    1 as of a constant that no field has, so that ordinary numbers can refute the program.
+    """
     degree = int(bounds[..., 3].max(initial=0))
     if degree <= space.degree:
         return
     if space.degree == 1:
-        raise wrong("a product of data by data: a linear transform multiplies them by constants")
+        raise NoConstant("a product of data by data, where the declared transform is linear")
     raise Undecided(f"a product of data whose degree may be {degree}, above {space.degree}")
 
 
@@ -221,9 +225,10 @@ def deliver(found: Data, out: Any = None) -> Data:
     if not isinstance(out, Data):
         raise Undecided(f"elements are written into an array of {out.dtype} that is not for data")
     if not np.can_cast(found.dtype, out.dtype, "same_kind"):
-        raise wrong(f"TypeError: a result of {found.dtype} is written into an array of {out.dtype}")
+        words = f"a result of {found.dtype} is written into an array of {out.dtype}"
+        raise Raised(TypeError(words))
     if by_numpy(np.broadcast_shapes, found.shape, out.shape) != out.shape:
-        raise wrong(f"ValueError: a result of shape {found.shape} is written to {out.shape}")
+        raise Raised(ValueError(f"a result of shape {found.shape} is written to {out.shape}"))
     out.assign(found)
     return out
 

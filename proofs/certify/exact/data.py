@@ -30,7 +30,7 @@ def by_numpy(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
     try:
         return function(*given, **named)
     except RAISED as error:
-        raise wrong(f"{type(error).__name__}: {error}") from None
+        raise Raised(error) from None
     except TypeError as error:
         raise Undecided(f"with elements: {error}") from None
 
@@ -212,7 +212,7 @@ class Data:
         if self.space.recognizer is None:
             raise Undecided(f"elements of {self.dtype} are converted to {kind}, not moved")
         if not np.can_cast(self.dtype, kind, casting):
-            raise wrong(f"TypeError: cannot cast {self.dtype} to {kind} with casting={casting!r}")
+            raise Raised(TypeError(f"cannot cast {self.dtype} to {kind} with casting={casting!r}"))
         self.touch(False)
         item = self.space.items[self.space.parts(kind)]
         items = by_numpy(np.empty_like, self.items, dtype=item, order=order)
@@ -246,7 +246,7 @@ class Data:
     # indices
     def __len__(self) -> int:
         if not self.ndim:
-            raise wrong("TypeError: len() of unsized object")
+            raise Raised(TypeError("len() of unsized object"))
         return int(self.shape[0])
 
     def __iter__(self) -> Iterator[Self]:
@@ -277,7 +277,7 @@ class Data:
         source.touch(False)
         one = is_entry(index, self.ndim)
         if one and source.ndim:
-            raise wrong("TypeError: only 0-dimensional arrays can be converted to Python scalars")
+            raise Raised(TypeError("only 0-dimensional arrays can be converted to Python scalars"))
         place = (*entries_of(index), ...) if one else index
         by_numpy(self.items.__setitem__, place, items)
         self.touch(True, None if index is Ellipsis else index)

@@ -178,8 +178,7 @@ def _run(
     declared = [each.declaration for each in inputs]
     data, drawn = [scattered(d, each.given) for each in inputs], (field.q, field.order, field.w)
     try:
-        said, results = evaluation.in_field(d, drawn, data, script, name, lanes)
-        traffic = said["traffic"]
+        traffic, bounds, results = evaluation.in_field(d, drawn, data, script, name, lanes)
     except UnknownConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise
@@ -188,5 +187,5 @@ def _run(
         raise UnknownConstant(words, 1, 1) from unknown
     return [
         Outcome(declared[i], recognizer, inputs[i], natural(declared[i], parts), past, traffic)
-        for i, parts, past in zip(vectors(script), results, said["past"], strict=True)
+        for i, parts, past in zip(vectors(script), results, bounds, strict=True)
     ]

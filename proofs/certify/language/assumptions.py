@@ -16,9 +16,11 @@ PLAIN = (
 ONE_NODE = "all ranks are on one node where the program asks for it"
 SPLITS = "Split_type"
 """What asks for the ranks of a node."""
+MEMORY = "statvfs"
+"""What asks for the free memory of a node."""
 FINITE = (
-    "x has no NaN and no infinity where the program asks for it; a rank that raises an exception"
-    " alone leaves the others waiting"
+    "x has no NaN and no infinity, and nothing that is computed from it overflows, where the"
+    " program asks for it; a rank that raises an exception alone leaves the others waiting"
 )
 WORK = (
     "a result needs all that the program computes: {:g} times the flops of an FFT allow an error of"
@@ -49,7 +51,8 @@ def conditions(
     """
     of_values = {(line, name) for line, name in asked if name in TESTS}
     of_nodes = {(line, name) for line, name in asked if name == SPLITS}
-    found = [] if takes_all else [_with(PLAIN, {*asked} - of_values - of_nodes)]
+    of_memory = {(line, name) for line, name in asked if name == MEMORY}
+    found = [] if takes_all else [_with(PLAIN, {*asked} - of_values - of_nodes - of_memory)]
     found += [_with(ONE_NODE, of_nodes)] * bool(of_nodes)
     if of_values:
         found.append(_with(FINITE, of_values))

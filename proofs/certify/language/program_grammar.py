@@ -255,7 +255,7 @@ def fault(node: ast.AST, modules: dict[str, Any], bound: set[Any], library: Libr
 def _unknown_module(names: list[str | None], library: Library) -> str | None:
     for name in names:
         if known(library, name or "") is None:
-            return f"module {name} is not in the language"
+            return not_in_language(f"module {name}")
     return None
 
 
@@ -264,7 +264,7 @@ def _unknown_names(node: ast.ImportFrom, library: Library) -> str | None:
         return "a relative import is not in the language"
     names = known(library, node.module or "")
     if names is None:
-        return f"module {node.module} is not in the language"
+        return not_in_language(f"module {node.module}")
     for alias in node.names:
         if alias.name not in names:
             return not_in_language(f"{node.module}.{alias.name}")

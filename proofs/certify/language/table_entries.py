@@ -40,6 +40,21 @@ INSTEAD = {
     "multiply.accumulate": "use np.cumprod", "multiply.outer": "use np.outer",
     "add.outer": "add an axis, a[:, None] + b", "subtract.outer": "add an axis, a[:, None] - b",
     "add.at": "use np.bincount, or a loop",
+    "put": "write a[indices] = values", "require": "use np.asarray(a, dtype, order)",
+    "mgrid": "use np.indices", "ogrid": "use np.arange(m)[:, None] and np.arange(n)",
+    "fromfunction": "use np.indices", "vectorize": "compute with arrays, or write a loop",
+    "apply_along_axis": "compute with arrays, or write a loop", "fromiter": "use np.array",
+    "r_": "use np.concatenate", "c_": "use np.column_stack", "append": "use np.concatenate",
+    "insert": "use np.concatenate", "delete": "use an index", "select": "use np.where",
+    "trace": "use np.diagonal(a).sum()", "logspace": "use b ** np.linspace(..)",
+    "Status": "give source and tag to the receive, and a buffer of the right size",
+    "itertools.count": "use range", "itertools.islice": "use a slice", "itemgetter": "use a lambda",
+    "itertools.repeat": "use a list", "itertools.cycle": "use an index, i % n",
+    "starmap": "use a list comprehension", "zip_longest": "use zip of lists of one length",
+    "deque": "use a list", "defaultdict": "use dict.setdefault", "Counter": "use a dict",
+    "OrderedDict": "use a dict", "cached_property": "set the attribute in __init__",
+    "cast": "leave it out", "module types": "write a class, or use a dict",
+    "module enum": "use strings or integers", "module abc": "write a plain class",
 }  # fmt: skip
 """What to write instead of names of modules that the language does not have, by their last part."""
 

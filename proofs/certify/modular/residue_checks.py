@@ -18,7 +18,7 @@ from proofs.certify.fields.chance import has_units, stated
 from proofs.certify.modular.number_theoretic import NumberTheoretic, Vector
 from proofs.certify.scripts.evaluation_jobs import natural, scattered
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import ONCE, VECTORS, Script, use_of, vectors, without
+from proofs.certify.scripts.usage import ONCE, VECTORS, Script, use_of, vectors
 
 
 def on_residues(d: NumberTheoretic, has_units: bool = False) -> tuple[str, float]:
@@ -67,7 +67,7 @@ def _computed(
     for number, (i, by_rank) in enumerate(zip(vectors(script), results, strict=True)):
         found, bounds = (natural(d, side) for side in zip(*by_rank, strict=True))
         if words := _wrong(d, data[i], found, script == ONCE):
-            use = use_of(without(script, evaluation.refused), number)
+            use = use_of(evaluation.taken(script), number)
             raise Wrong(
                 name, words if script == ONCE else f"{words}, in transform {number + 1} ({use})"
             )

@@ -27,7 +27,7 @@ from proofs.certify.ordinary.rounding import (
     tolerance_of,
 )
 from proofs.certify.scripts.evaluation_jobs import Parts
-from proofs.certify.scripts.usage import ONCE, Do, Script, use_of, without
+from proofs.certify.scripts.usage import ONCE, Do, Script, use_of
 
 Vector = NDArray[Any]
 
@@ -55,7 +55,7 @@ def refuse_other_results(
     for i, (step, (_, parts)) in enumerate(zip(steps, results, strict=True)):
         use = f"as {why}" if why else ""
         if not why and script != ONCE:
-            use = f"in {use_of(without(script, evaluation.refused), i)}"
+            use = f"in {use_of(evaluation.taken(script), i)}"
         with contextlib.suppress(Inaccurate) if only_far else contextlib.nullcontext():
             _refuse(d, name, step, wanted[step.given], parts, use, evaluation.flops)
 

@@ -105,13 +105,6 @@ def _sizes(d: Transform, count: int) -> list[float]:
     return [2.0 ** extremes(d)[i % 2] for i in range(count)]
 
 
-def tested_of(
-    declaration: Transform, statement: str, of_kernels: Sequence[str], flops: float
-) -> list[list[Any]]:
-    """Return statement, tolerance and formula of an accurate program, as certificates have one."""
-    return [[statement + words, *tolerance_of(declaration, flops)] for words in of_kernels]
-
-
 def extremes(declaration: Transform) -> tuple[int, int]:
     """Return the exponents of the least and the greatest power of two that random vectors are
     multiplied by.

@@ -15,7 +15,7 @@ from proofs.certify.ordinary.rounding import Vector, accuracy, extremes, random_
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
 from proofs.certify.rows import not_run
 from proofs.certify.scripts.evaluation_jobs import natural, scattered
-from proofs.certify.scripts.usage import IN_TURNS, Do, vectors, without
+from proofs.certify.scripts.usage import IN_TURNS, Do, vectors
 
 NOT_ASKED = "not run: a short check starts no real ranks"
 AND_BITS = (*IN_TURNS[:-1], Do(0, 2), Do(0, 3), IN_TURNS[-1])
@@ -48,7 +48,7 @@ class RealNumbers:
             d = self.declaration
             self.given = self._drawn()
             data = tuple(scattered(d, x) for x in self.given)
-            script = without(AND_BITS if self._has_bits else IN_TURNS, self.evaluation.refused)
+            script = self.evaluation.taken(AND_BITS if self._has_bits else IN_TURNS)
             asked = RealRun(data, script)
             if self.most is None:
                 return RealRun(data, reason=NOT_ASKED)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,32 +11,22 @@ import numpy as np
 
 
 class Arguments(NamedTuple):
-    """What is given to `transform`; with y, to `convolve`."""
+    """What is given to `transform`; with y, to `convolve`. A rank has a plan that is freed, too."""
 
     x: Any
     plan: Any
-    out: Any = None
-    y: Any = None
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a rank has: arguments that are right, and a plan that is freed; no y for `transform`."""
-
-    x: Any
-    plan: Any
-    freed: Any
     out: Any
+    freed: Any
     y: Any = None
 
     @property
     def right(self) -> Arguments:
         """The arguments of a call into a new array."""
-        return Arguments(self.x, self.plan, None, self.y)
+        return self._replace(out=None)
 
 
-Case = Callable[[Given], Arguments]
-"""Arguments, one of which is invalid."""
+Case = Callable[[Arguments], Arguments]
+"""What makes one of right arguments invalid."""
 
 
 def with_x(change: Callable[[Any], Any]) -> Case:
@@ -59,8 +48,8 @@ def with_both(cases: dict[str, Case]) -> dict[str, Case]:
     return found
 
 
-def _exchanged(case: Case, given: Given) -> Arguments:
-    found = case(replace(given, x=given.y, y=given.x))
+def _exchanged(case: Case, given: Arguments) -> Arguments:
+    found = case(given._replace(x=given.y, y=given.x))
     return found._replace(x=found.y, y=found.x)
 
 

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, SHAPES, Declaration
+from proofs.certify.declaration import CONVOLVE, FUNCTIONS, INDICES, OF_SIDES, SHAPES, Declaration
 from proofs.certify.declared_constants import CONSTANTS
-from proofs.certify.ends.sides import OF_SIDES
 
 Parts = Sequence[NDArray[Any]]
 """The elements of a vector on each rank, by their offsets."""

@@ -1,4 +1,6 @@
-"""Scripts with each form of x and each kind of `out`, by one plan or by one for each."""
+"""Scripts with each form of x and each kind of `out`, by one plan or by one for each, on all ranks
+or on some.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ from proofs.certify.scripts.usage import (
     AS_IT_IS,
     FORMS,
     INTO,
+    OUT,
     OWN_READ_ONLY,
     READ_ONLY,
     Do,
@@ -50,3 +53,17 @@ def in_every_form(orders: int = 0) -> Script:
     steps = [*(Do(0, 0, form) for form in FORMS), *(Do(0, 0, form, turn=t) for form, t in plain)]
     uses = (given_into(step, into) for step in steps for into in INTO)
     return in_turn((Make(0), *uses, Free(0)))
+
+
+def on_some_ranks(forms: Sequence[str]) -> Script:
+    """Return each of these forms with and without `out`, by one plan: on all ranks, on rank 0
+    alone, and the form on other ranks than the `out`.
+    """
+    some = [
+        step
+        for form in forms
+        for step in (Do(0, 0, form), Do(0, 0, form, OUT), Do(0, 0, form, OUT, mixed=True))
+    ]
+    every = [each for step in some for each in (step, replace(step, alone=not step.mixed))]
+    steps = (replace(step, vector=i % 2) for i, step in enumerate(dict.fromkeys(every)))
+    return (Make(0), *steps, Free(0))

@@ -67,6 +67,9 @@ USUAL = tuple(product([form for form in FORMS if form != OWN_READ_ONLY], (NO_OUT
 """Those that a program tells apart which reads neither flags nor addresses."""
 TRANSFORM = "transform"
 """What the trace calls the time of a transform."""
+Slot = tuple[str, str]
+"""An operation, and an argument of it: x stands for `out` as well."""
+SLOTS: tuple[Slot, ...] = ((TRANSFORM, "x"), (CONVOLVE, "x"), (CONVOLVE, "y"))
 
 
 @dataclass(frozen=True)

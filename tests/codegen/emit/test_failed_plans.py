@@ -81,11 +81,17 @@ def test_an_array_after_the_last_agreement_of_a_plan_would_leave_the_others_wait
 
 BEGUN, TABLE = "class Plan:", "            self.twiddle = tabulate("
 RETURNED = "            except MemoryError:\n                self.twiddle = None\n"
+ALONE = "            except MemoryError:\n                assert rank == 1\n"
 NOTED = "            except MemoryError:\n                FAILED.append(1)\n                raise\n"
 EXTRA = "        self.last = {}\n\n    def free(self):"
 FALLIBLE = {
     "a plan without its table": ("tried", RETURNED, "all ranks return a plan"),
     "a module that counts failures": ("tried", NOTED, "it changes the state of the program"),
+    "a rank that goes on alone": (
+        "tried",
+        ALONE,
+        "if rank 1 has no memory for an array of its plan",
+    ),
     "arrays in a tuple": ("extra", "np.nonzero(self.twiddle)", "others return a plan"),
     "an array of the first rank": (
         "extra",

@@ -247,7 +247,7 @@ def test_ranks_do_not_share_their_modules():
 @pytest.mark.long
 def test_the_verdicts_of_a_seed_are_always_the_same():
     one, again, other = (tried("prog.py", text(16, 2), seed) for seed in (5, 5, 6))
-    assert one == again
+    assert (one.verdicts, one.fields) == (again.verdicts, again.fields)
     assert one.fields != other.fields
 
 

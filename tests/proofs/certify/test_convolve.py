@@ -12,7 +12,9 @@ from codegen.requests import make_request
 from derive.verdict import Checked, Refuted, Undecided
 from proofs.certify.checks.convolution_check import UP_TO
 from proofs.certify.checks.invalid_arguments import SECOND_BEGINNING
+from proofs.certify.checks.plan_check import refuses_all_sizes
 from proofs.certify.checks.suite import tried
+from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.failures import NotModelled
 from proofs.certify.rows import all_hold
 from tests.support.judged import refuted, verdicts
@@ -233,6 +235,33 @@ def test_a_plan_with_another_contract_leaves_it_open(name):
     change, words = PLANS[name]
     assert change[0] in text()
     found = verdicts(text().replace(*change))["contract"]
+    assert isinstance(found, Undecided) and words in found.reason
+
+
+SIZE = "        if comm.size != P:\n"
+REFUSING = {
+    SIZE: True,
+    SIZE.replace("comm.size", "comm.Get_size()"): True,
+    SIZE.replace("!= P", "not in (P, 3 * P)"): False,
+    "        M = 4\n" + SIZE: False,
+    SIZE + "            if comm.size == 12:\n                return\n": False,
+    SIZE.replace("if", "while"): False,
+}
+"""Lines with which a plan begins, and whether they show that it refuses all other sizes."""
+
+
+@pytest.mark.parametrize("lines", REFUSING)
+def test_what_a_plan_begins_with_shows_which_sizes_it_refuses(lines):
+    assert SIZE in text()
+    plan = Text.read("prog.py", text().replace(SIZE, lines)).load()["plan"]
+    assert refuses_all_sizes(plan) == REFUSING[lines]
+
+
+@pytest.mark.long
+def test_a_plan_on_three_times_as_many_ranks_leaves_its_contract_open():
+    program = text().replace(SIZE, SIZE.replace("!= P", "not in (P, 3 * P)"))
+    found = verdicts(program)["contract"]
+    words = "plan refuses 2, 3, 5, 8 ranks, but other numbers are not tried"
     assert isinstance(found, Undecided) and words in found.reason
 
 

@@ -52,9 +52,7 @@ WRONG = {
         COPY, "    if plan.own.rank == 0:\n        mine[0] = mine[0] * 8 / 8\n" + COPY, TOP
     ),
     "divided by 2^20": (WHOLE, "np.fft.fft(plan.whole / 2**20) * 2**20", BOTTOM),
-    "a squared norm": (
-        WHOLE, f"{WHOLE} + 0 * np.sum(plan.whole * plan.whole.conj())", "a product of data by data"
-    ),
+    "a square": (WHOLE, f"{WHOLE} * plan.whole[1]", "(on ordinary numbers, as line 42: a product"),
 }  # fmt: skip
 """By what is wrong with them: words, others in their place, and words of the reason."""
 
@@ -71,6 +69,27 @@ def test_a_program_that_is_wrong_at_an_edge_is_refuted(name, tmp_path):
     found = fate_of(changed(gathered(), old, new), tmp_path)
     assert found.fate == "refuted"
     assert words in found.reason
+
+
+def test_a_program_that_computes_an_energy_is_undecided(tmp_path):
+    energy = f"    plan.energy = np.sum(x * x.conj()).real\n{GATHER}"
+    found = fate_of(changed(gathered(), GATHER, energy), tmp_path)
+    assert found.fate == "undecided" and found.reason.startswith("line 41: a product of data")
+
+
+HANDLED = """    try:
+        whole = plan.whole.reshape(3, 5)
+    except ValueError:
+        whole = plan.whole[::-1]
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("turn", "fate"), [("[::-1]", "holds"), ("", "refuted")])
+def test_an_error_of_numpy_on_data_may_be_handled(turn, fate, tmp_path):
+    old = f"    spectrum = {WHOLE}\n"
+    source = changed(gathered(), old, HANDLED + old.replace("plan.whole", f"whole{turn}"))
+    assert fate_of(source, tmp_path).fate == fate
 
 
 @pytest.mark.parametrize(

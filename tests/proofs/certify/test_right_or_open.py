@@ -344,6 +344,7 @@ def test_where_a_program_asks_for_nan_is_assumed_with_its_lines(tmp_path, nodewr
     certificate = certificate_of(with_change(GATHER, guards + GATHER), tmp_path)
     assert certificate.holds
     words = assumption(certificate, "x has no NaN and no infinity")
+    assert "nothing that is computed from it overflows" in words
     assert "alone leaves the others waiting" in words
     assert words.endswith("asks for isnan (line 41), isfinite (line 43)")
     certificate.save()

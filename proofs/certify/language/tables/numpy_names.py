@@ -55,7 +55,7 @@ OTHERS = (
     " trapezoid array_equal allclose(rtol,atol) isclose(rtol,atol) shares_memory may_share_memory"
     " can_cast(casting) result_type promote_types min_scalar_type ndim shape size divmod modf"
     " unravel_index(order) ravel_multi_index(mode,order) bincount(minlength)"
-    " packbits(axis,bitorder) unpackbits(axis,count,bitorder) cross"
+    " packbits(axis,bitorder) unpackbits(axis,count,bitorder) cross issubdtype"
 )
 TRANSFORMS = "fft ifft rfft irfft hfft ihfft"
 TRANSFORMS_OF_AXES = "fft2 ifft2 fftn ifftn rfft2 rfftn irfft2 irfftn"

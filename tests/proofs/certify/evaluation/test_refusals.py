@@ -84,16 +84,6 @@ def test_a_refused_call_without_an_effect_that_is_found_holds(lines, refuses, wo
     assert words in certificate.verdicts["contract"].reason
 
 
-def test_what_a_plan_changes_that_is_refused_is_named(tmp_path):
-    check = "    if comm.size != P:\n"
-    source = edited(gathered(), Wrong(check, f"    SCALE[0] = comm.size == P\n{check}"))
-    source = source.replace("class Plan:\n", "SCALE = [True]\n\n\nclass Plan:\n")
-    certificate = certificate_of(source, tmp_path)
-    assert certificate.holds
-    reason = certificate.verdicts["contract"].reason
-    assert "plan refuses 1 rank and changes SCALE, a name of the module first" in reason
-
-
 @pytest.mark.sampled(2, rest="long")
 @pytest.mark.parametrize("changes", ["SCALE.append(1)", "SCALE.extend([1] * (np.size(j) == 1))"])
 def test_what_a_place_changes_is_named(changes, tmp_path):

@@ -37,6 +37,13 @@ BEFORE = {
     "from . import x": "line 3: a relative import is not in the language",
     "from math import factorial2\nfactorial2": "line 3: math.factorial2 is not in the language",
     "np.load('x')": "line 3: np.load is not in the language",
+    "np.put(np.ones(2), [0], 2)": "line 3: np.put is not in the language;"
+    " write a[indices] = values",
+    "np.mgrid[:2, :2]": "line 3: np.mgrid is not in the language; use np.indices",
+    "from types import SimpleNamespace as S\nS()": "line 3: module types is not in the language;"
+    " write a class, or use a dict",
+    "from collections import deque\ndeque()": "line 3: collections.deque is not in the language;"
+    " use",
     "np.fft.fft3(1)": "line 3: np.fft.fft3 is not in the language",
     "np.random.default_rng()": "line 3: np.random is not in the language",
     "with np.errstate(all='ignore'): pass": "line 3: np.errstate is not in the language",
