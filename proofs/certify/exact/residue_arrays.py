@@ -54,7 +54,7 @@ def fourier(parts: Residues, sign: int, recognizer: Recognizer, scale: int) -> R
     others = range(1, parts.ndim - 2)  # K is short, others not
     columns = np.ascontiguousarray(parts.transpose(0, -2, -1, *others))
     pair = to_pair(columns, recognizer.iota, q, axis=1)
-    found = Ring(recognizer.field).fourier(pair)
+    found = Ring(recognizer.field).fourier(pair) if pair.size else pair
     turned = found[:, int(sign > 0)]
     turned[1:] = turned[:0:-1].copy()
     found = from_pair(found, recognizer.iota, q, 1, scale)

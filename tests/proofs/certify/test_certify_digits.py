@@ -42,6 +42,12 @@ def test_transforms_of_any_length_are_interpreted_by_definition(n: int) -> None:
     assert np.array_equal(found, wanted)
 
 
+@pytest.mark.parametrize("n", [1, 4, 7])
+def test_transforms_of_no_arrays_are_none(n: int) -> None:
+    parts = np.zeros((n, 0, 2, 3), np.int64)
+    assert fourier(parts, 1, Recognizer(field_of(56)), 1).shape == parts.shape
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 9, 15, 21, 24, 90, 1000])
 @pytest.mark.parametrize("power", [0, 1, 2])
 def test_a_norm_divides_by_the_root_of_any_length(n: int, power: int) -> None:
