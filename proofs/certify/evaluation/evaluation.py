@@ -19,7 +19,7 @@ from codegen.systems.exchanges import WAYS
 from derive.fields import RootField
 from proofs.certify.declaration import BeyondReach, Declaration, Transform
 from proofs.certify.declared_constants import constant, declared
-from proofs.certify.evaluation.evaluated_places import Places
+from proofs.certify.evaluation.evaluated_places import CALLS, Places
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
@@ -28,6 +28,7 @@ from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, LEAST, UNIT, Space
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
+from proofs.certify.language.limits import STEPS, Limits
 from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
 from proofs.certify.scripts import usage
@@ -165,7 +166,8 @@ class Evaluation:
         SINGLY, 2), (KINDS, 2, few(N)) and, of a table, in each of WAYS the indices of each rank.
         """
         with self._asked("layout"):
-            return Places(self.source.load(), d, side, single).found()
+            state = self.source.load(limits=Limits(CALLS * STEPS))
+            return Places(state, d, side, single).found()
 
     def in_field(
         self,
@@ -301,6 +303,7 @@ def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]
                 f" {', '.join(sorted(imported))}: the kernels {' and '.join(those)} use"
                 f" {library}"
             )
+    evaluation.budget.elements = max(map(declaration.count, ("input", "output")))
     return declaration, said
 
 
