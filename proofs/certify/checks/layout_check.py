@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from derive.verdict import Checked, Verdict
 from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.ends.digit_ends import SIDES
-from proofs.certify.evaluation.evaluated_places import Places
+from proofs.certify.evaluation.evaluated_places import CALLS, Places
 from proofs.certify.evaluation.evaluated_source import line_of_size
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.failures import Wrong
+from proofs.certify.language.limits import STEPS, Limits
 from proofs.certify.last_section import takes_all
 from proofs.certify.scripts.evaluation_jobs import KINDS, SINGLY, Parts
 
@@ -33,7 +34,8 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
         count = d.count(side)
         single = _singly(count)
         with blaming("layout"):
-            asked = Places(evaluation.source.load(), d, side, tuple(single.tolist()))
+            state = evaluation.source.load(limits=Limits(CALLS * STEPS))
+            asked = Places(state, d, side, tuple(single.tolist()))
             found, turned, rows, alone, typed, table, shapes, slices = asked.found()
         if asked.left_open:
             evaluation.breaches.setdefault(asked.left_open)

@@ -285,6 +285,7 @@ def declaration_of(evaluation: Evaluation) -> tuple[Declaration, dict[str, Any]]
                 f" {', '.join(sorted(imported))}: the kernels {' and '.join(those)} use"
                 f" {library}"
             )
+    evaluation.budget.elements = max(map(declaration.count, ("input", "output")))
     return declaration, said
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from proofs.certify.evaluation.data_libraries import library_of
-from proofs.certify.evaluation.ranks import MEMORY, SECONDS, STEPS
+from proofs.certify.evaluation.ranks import ALONE, MEMORY, OF_ANY, OF_ELEMENT, PLAN, SECONDS, STEPS
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.data_functions import OPERATORS
 from proofs.certify.exact.space import Space
@@ -132,8 +132,9 @@ LIMITS = (
     f"- {SECONDS} seconds of processor time",
     f"- {STEPS} steps of all ranks together: calls, rounds of loops, and each {limits.PIECE} bytes"
     " of a result",
-    f"- {limits.STEPS} steps for the module itself and for functions of locations,"
-    " of which one call may take an eighth",
+    f"- {OF_ANY} steps of one rank between two messages, and {OF_ELEMENT} for each element of the"
+    f" array; at most 1/{ALONE} of those of all ranks, 1/{PLAN} in `plan`",
+    f"- {limits.STEPS} steps for the module itself, and for one call of a function of locations",
     f"- {limits.ELEMENTS} elements of one array, list, tuple or string",
     f"- {MEMORY} bytes of all arrays that exist at a time; {limits.BYTES} for the module itself",
     f"- {limits.BITS} bits of one integer",

@@ -36,6 +36,8 @@ STEPS = 1 << 31
 """Steps that a run may take: with exact arrays most are bytes of results."""
 PLAN = 32
 """A plan of a rank, and its module, may take the part 1/PLAN of them; what follows, 1/ALONE."""
+OF_ANY, OF_ELEMENT = 1 << 22, 1 << 11
+"""Between two messages a rank may take so many steps, and so many for each element of the array."""
 MEMORY = 1 << 35
 """Bytes of exact arrays that exist at a time."""
 MODULE = "its module"
@@ -60,6 +62,8 @@ class Budget:
 
     seconds: float
     bytes: int = field(default_factory=partial(memory, MEMORY))
+    elements: int = STEPS
+    """Elements of the array that the program transforms, where they are known."""
     started: float = field(default_factory=time.process_time)
 
     def now(self) -> float:
@@ -154,7 +158,8 @@ class Ranks(World):
             self.place = place
             self.goes_on()
         phase, most = self.log.phases[self.current] or MODULE, self.budget.seconds / ALONE
-        steps = STEPS // (ALONE if phase in (TRANSFORM, "free") else PLAN)
+        part = STEPS // (ALONE if phase in (TRANSFORM, "free") else PLAN)
+        steps = min(part, OF_ANY + OF_ELEMENT * self.budget.elements)
         words = ""
         if self.budget.now() - self.since > most:
             words = f"{most:g} s of processor time"

@@ -12,7 +12,7 @@ import numpy as np
 
 from proofs.certify.language.table_entries import Undecided
 
-STEPS = 50_000_000
+STEPS = 6_250_000
 """Calls, rounds of loops and pieces of results that all ranks together may take."""
 ELEMENTS = 1 << 26
 """Elements of one array, list, tuple, dict or string."""
@@ -24,7 +24,7 @@ MODULAR_BITS = 1 << 10
 """Bits of the exponent and the modulus of pow(a, b, modulus)."""
 SLICE = 1 << 16
 """Steps between two looks at the processor time and the memory of an evaluation."""
-PIECE = 256
+PIECE = 2048
 """Bytes of a result that count as a step."""
 DEEPEST = 900
 """Calls that are nested: CPython raises RecursionError at 1000, of which the caller has some."""

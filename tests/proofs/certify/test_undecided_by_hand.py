@@ -79,6 +79,16 @@ def test_a_plan_that_never_ends_is_undecided_by_the_steps_that_it_takes(tmp_path
     assert fate_of(source, tmp_path).reason == words
 
 
+def test_a_transform_that_never_ends_is_undecided_by_steps_that_grow_with_its_array(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(ranks, "OF_ANY", 1 << 16)
+    source = changed("allgather_whole", Wrong(BEGINS, f"{BEGINS}    while True:\n        pass\n"))
+    steps = ranks.OF_ANY + ranks.OF_ELEMENT * 64
+    words = f"line 41: transform takes more than {steps} steps on rank 3 without a message"
+    assert fate_of(source, tmp_path).reason == words
+
+
 @pytest.mark.long
 def test_the_method_dot_of_constants_takes_data(tmp_path):
     row = "np.exp(-2j * np.pi * (k * np.arange(N) % N) / N)"
