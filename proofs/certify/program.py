@@ -74,7 +74,7 @@ WITH_WINDOW = (
     "shared memory is large enough for the arrays of a plan, as os.statvfs reports here; if it is"
     " too small, the program makes no plan, or exchanges on one node as it does between nodes"
 )
-COLLECTIONS = (5000, 20, 100)
+COLLECTIONS = (100_000, 20, 100)
 """The thresholds of Python's collector while a program is evaluated."""
 LARGEST_CERTIFICATE = 2**22
 """A certificate has at most so many bytes."""
