@@ -165,13 +165,13 @@ class Outcome(NamedTuple):
 
     Attributes:
         refused: of each rank whether it refuses to make a plan; None where it does not end.
-        made: where the rank that has too little memory asks for arrays.
+        made: where each rank asks for arrays, if none has too little memory.
         changed: of each rank that refuses whether its module is another one then.
         fault: what ends the evaluation; "" where all ranks end.
     """
 
     refused: list[bool | None]
-    made: list[Where]
+    made: list[list[Where]]
     changed: list[bool]
     fault: str = ""
 
@@ -188,20 +188,20 @@ class Outcome(NamedTuple):
 def without_memory(
     evaluation: Evaluation,
     d: Declaration,
-    failing: int,
+    failing: int | None,
     most: float,
     nodes: tuple[int, ...] = ONE_NODE,
 ) -> Outcome:
-    """Return what ranks do where one of them has no memory for one array of its plan, after `most`
-    others.
+    """Return what ranks do where one of them, or none, has no memory for one array of its plan,
+    after `most` others.
     """
-    outcome = Outcome([None] * d.P, [], [])
+    outcome = Outcome([None] * d.P, [[] for _ in range(d.P)], [])
 
     def on_rank(state: State, comm: Comm) -> None:
         limits, calls, rank = state.limits, comm.world.made, comm.rank
         own, before = Failing(most, lambda: Where(calls[rank], state.line)), form_of([state])
         try:
-            state.limits = own if rank == failing else limits
+            state.limits = own if failing in (rank, None) else limits
             plan = called(state, "plan", comm)
         except Raised:
             outcome.refused[rank] = True
@@ -209,7 +209,7 @@ def without_memory(
             return
         finally:
             state.limits = limits
-            outcome.made.extend(own.made)
+            outcome.made[rank].extend(own.made)
         outcome.refused[rank] = False
         method(state, plan, "free")
 
@@ -248,8 +248,9 @@ def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     ways = (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]
     others = range(1, d.P - 1) if d.P <= EVERY else ()
     lines = set[int]()
+    made_by = {nodes: without_memory(evaluation, d, None, inf, nodes).made for nodes in ways}
     for rank, nodes in product((d.P - 1, 0, *others), ways):
-        made = without_memory(evaluation, d, rank, inf, nodes).made
+        made = made_by[nodes][rank]
         for i in chosen(made, most):
             if rank in others and made[i].line in lines and not handles:
                 continue

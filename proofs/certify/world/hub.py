@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from greenlet import GreenletExit, getcurrent, greenlet
@@ -62,7 +63,7 @@ class Hub:
         self.log, self.holds = Log(size), [Holds() for _ in range(size)]
         self.current, self.over = 0, False
         self.waits: dict[int, tuple[Call, Callable[[], bool]]] = {}
-        self.opened: dict[int, tuple[Any, Fault, Call]] = {}
+        self.opened: list[dict[int, tuple[Any, Fault, Call]]] = [{} for _ in range(size)]
         self.handles, self.made = [0] * size, [0] * size
         self.asked = dict[tuple[int, str], None]()
         """What the program asks of the machine, by line (assumptions.py)."""
@@ -88,7 +89,7 @@ class Hub:
             for rank in ranks:
                 if not rank.dead:
                     rank.throw(GreenletExit)
-        for _, kind, call in self.opened.values():
+        for _, kind, call in chain.from_iterable(each.values() for each in self.opened):
             what = "is not waited for" if kind == Fault.REQUEST_LIFECYCLE else "is not freed"
             raise fault(kind, f"what {call} has begun {what}", call.line)
         return results
@@ -140,16 +141,16 @@ class Hub:
 
     def open(self, thing: Any, kind: Fault, call: Call) -> None:
         """Note what must be freed or waited for."""
-        self.opened[id(thing)] = thing, kind, call
+        self.opened[self.current][id(thing)] = thing, kind, call
 
     def close(self, thing: Any) -> None:
         """Note that it has been."""
-        self.opened.pop(id(thing), None)
+        self.opened[self.current].pop(id(thing), None)
 
     def demand_complete(self, phase: str) -> None:
         """Raise Undecided where the running rank leaves a message for later: messages are state."""
-        for _, kind, call in self.opened.values():
-            if kind == Fault.REQUEST_LIFECYCLE and call.rank == self.current:
+        for _, kind, call in self.opened[self.current].values():
+            if kind == Fault.REQUEST_LIFECYCLE:
                 raise Undecided(PENDING.format(call.text, phase), call.line)
 
     def handle(self, call: Call, more: int) -> None:
