@@ -40,6 +40,7 @@ from proofs.certify.last_section import takes_all
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import (
     ASKED,
+    FREED,
     WRONG,
     Arguments,
     Case,
@@ -178,11 +179,13 @@ class Trial:
         """The results of right transforms without such a call, by rank."""
         return self._followed(None, TRANSFORMS)
 
-    def given(self, state: State, comm: Comm) -> Arguments:
+    def given(self, state: State, comm: Comm, needs_freed: bool = True) -> Arguments:
         """Return what a rank has for an operation, with a new plan."""
         d, side = self.declaration, "output" if self.operation == TRANSFORM else "input"
-        freed, plan = called(state, "plan", comm), called(state, "plan", comm)
-        method(state, freed, "free")
+        freed = called(state, "plan", comm) if needs_freed else None
+        plan = called(state, "plan", comm)
+        if needs_freed:
+            method(state, freed, "free")
         x = elements(d, comm.rank)
         out = forms.on_line(np.zeros(d.part(side, comm.rank), d.dtype_of(side)))
         y = forms.on_line(x[::-1]) if self.operation == CONVOLVE else None
@@ -194,7 +197,7 @@ class Trial:
 
         def on_rank(state: State, comm: Comm) -> None:
             try:
-                _call(state, case(self.given(state, comm)))
+                _call(state, case(self.given(state, comm, name == FREED)))
             except Raised as raised:
                 lines.append(raised.line)
 

@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Arguments(NamedTuple):
-    """What is given to `transform`; with y, to `convolve`. A rank has a plan that is freed, too."""
+    """What is given to `transform`; with y, to `convolve`. A rank may have a freed plan, too."""
 
     x: Any
     plan: Any
@@ -25,6 +25,8 @@ class Arguments(NamedTuple):
         return self._replace(out=None)
 
 
+FREED = "a freed plan"
+"""The case for which ranks have a plan that is freed."""
 Case = Callable[[Arguments], Arguments]
 """What makes one of right arguments invalid."""
 
@@ -95,7 +97,7 @@ WRONG: dict[str, Case] = {
     "an out that is read-only": with_out(_read_only),
     "x as out": lambda given: given.right._replace(out=given.x),
     "a string as the plan": lambda given: given.right._replace(plan="plan"),
-    "a freed plan": lambda given: given.right._replace(plan=given.freed),
+    FREED: lambda given: given.right._replace(plan=given.freed),
 }
 """What generated programs refuse."""
 OTHERS = ("int32", "int64", "float32", "float64", "complex64", "complex128")

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from proofs.certify.language.limits import few, short
+from proofs.certify.language.limits import BITS, few, short
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.scopes import STATE, Frame, Scope
 from proofs.certify.language.table_entries import Ended, Undecided, kind_of
@@ -19,6 +19,7 @@ from proofs.certify.language.values.operators import (
     ERRORS,
     IS_ORDINARY,
     SCALARS,
+    TOO_MANY_BITS,
     UNARY,
     counted,
     error_of,
@@ -39,16 +40,19 @@ def binary(node: ast.BinOp, scope: Scope) -> Expression:
     """Return what applies an operator."""
     left, right = expression(node.left, scope), expression(node.right, scope)
     how, line = BINARY[type(node.op)], node.lineno
-    apply = how.apply
+    apply = how.of_numbers
 
     def value(frame: Frame) -> Any:
         a = left(frame)
         b = right(frame)
         if type(a) in SCALARS and type(b) in SCALARS and frame[STATE].rounds is None:
             try:
-                return apply(a, b)
+                found = apply(a, b)
             except (*ERRORS, Ended) as error:
                 raise error_of(error, line) from None
+            if type(found) is int and found.bit_length() > BITS:
+                raise Undecided(TOO_MANY_BITS, line)
+            return found
         return operate(frame[STATE], how, a, b, line)
 
     return value

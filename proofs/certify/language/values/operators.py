@@ -84,17 +84,21 @@ def _of_objects(error: Exception, operands: tuple[Any, ...]) -> str:
 
 @dataclass(frozen=True)
 class Operator:
-    """An operator: its sign, what Python does, and numpy's function of its name."""
+    """An operator: its sign, what Python does, of numbers alone without a look at lengths, and
+    numpy's function of its name.
+    """
 
     sign: str
     apply: Callable[[Any, Any], Any]
     in_place: Callable[[Any, Any], Any]
+    of_numbers: Callable[[Any, Any], Any]
     function: str
 
 
 Two = Callable[[Any, Any], Any]
 LISTED = (str, list, tuple)
 """Types of values that an integer repeats, and whose lengths are counted."""
+TOO_MANY_BITS = f"an integer of more than {BITS} bits"
 
 
 def guarded(guard: Callable[[Any, Any], None], apply: Two) -> Two:
@@ -125,7 +129,7 @@ def _product(a: Any, b: Any) -> None:
 
 def _integer(bits: int) -> None:
     if bits > BITS:
-        raise Undecided(f"an integer of more than {BITS} bits")
+        raise Undecided(TOO_MANY_BITS)
 
 
 def _power(a: Any, b: Any) -> None:
@@ -147,9 +151,10 @@ def _remainder(a: Any, b: Any) -> None:
 
 def _operator(sign: str, name: str, function: str, guard: Any = None) -> Operator:
     plain, in_place = getattr(operator, name), getattr(operator, f"i{name.rstrip('_')}")
-    if guard:
-        plain, in_place = guarded(guard, plain), guarded(guard, in_place)
-    return Operator(sign, plain, in_place, function)
+    if not guard:
+        return Operator(sign, plain, in_place, plain, function)
+    apply, in_place = guarded(guard, plain), guarded(guard, in_place)
+    return Operator(sign, apply, in_place, plain if sign in "+*" else apply, function)
 
 
 BINARY: dict[type[ast.operator], Operator] = {
