@@ -117,7 +117,7 @@ def dearer(run: Traffic, several: Traffic) -> str:
     is.
     """
     count = several.transforms
-    for rank, (one, moved) in enumerate(zip(run.within, several.within, strict=True)):
+    for rank, (one, moved) in enumerate(zip(run.ranks, several.ranks, strict=True)):
         if moved != (count * one[0], count * one[1]):
             return (
                 f"rank {rank} sends {moved[0]} messages with {moved[1]} words in {count}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from proofs.certify.scripts.usage import TRANSFORM
 from proofs.certify.world.memory.accesses import ACCESSES
-from proofs.certify.world.trace import Call, Trace
+from proofs.certify.world.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class Traffic:
     the calls by which elements travel; what plans send each other, such as tables, is none of it.
 
     `ranks` has messages and words of each rank, `sends` for each what it sends within transforms, a
-    digest a transform, `within` how many messages and words that is, and `synchronisations` are the
-    most calls within transforms in which a rank moves nothing.
+    digest a transform, and `synchronisations` are the most calls within transforms in which a rank
+    moves nothing.
     """
 
     transforms: int
@@ -31,7 +31,6 @@ class Traffic:
     calls: tuple[str, ...]
     ranks: tuple[tuple[int, int], ...]
     sends: tuple[str, ...]
-    within: tuple[tuple[int, int], ...]
     counted: int
     accesses: int
 
@@ -50,7 +49,6 @@ class Traffic:
             one.calls,
             tuple(one.sent_by(rank) for rank in range(ranks)),
             tuple(_digests(sent[rank], transforms) for rank in range(ranks)),
-            tuple(_messages_and_words(rank, sent[rank]) for rank in range(ranks)),
             len(trace.operations) - accesses,
             accesses,
         )
@@ -58,12 +56,6 @@ class Traffic:
     def sent_by(self, rank: int) -> tuple[int, int]:
         """Return how many messages and words a rank sends to others."""
         return self.ranks[rank]
-
-
-def _messages_and_words(rank: int, calls: Sequence[Call]) -> tuple[int, int]:
-    """Return how many messages and words these calls of a rank send to others."""
-    words = [count for *_, sent in calls for target, count in sent if count and target != rank]
-    return len(words), sum(words)
 
 
 def _digests(calls: Sequence[object], transforms: int) -> str:
