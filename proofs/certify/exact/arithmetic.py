@@ -14,11 +14,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from proofs.certify.exact.constants import NoConstant
-from proofs.certify.exact.data import Data, by_numpy
+from proofs.certify.exact.data import Data, by_numpy, raised
 from proofs.certify.exact.residue_arrays import conjugate, plus, products
 from proofs.certify.exact.space import LEAST, UNIT, Numbers, Space, units
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.language.values.function_values import Raised
 
 _DIFFERENCES = np.arange(12 * UNIT)
 INCREASE = np.ceil(UNIT * np.log2(1 + 2.0 ** (-_DIFFERENCES / UNIT)) + 1e-9).astype(np.int64)
@@ -227,9 +226,9 @@ def deliver(found: Data, out: Any = None) -> Data:
         raise Undecided(f"elements are written into an array of {out.dtype} that is not for data")
     if not np.can_cast(found.dtype, out.dtype, "same_kind"):
         words = f"a result of {found.dtype} is written into an array of {out.dtype}"
-        raise Raised(TypeError(words))
+        raise raised(TypeError(words))
     if by_numpy(np.broadcast_shapes, found.shape, out.shape) != out.shape:
-        raise Raised(ValueError(f"a result of shape {found.shape} is written to {out.shape}"))
+        raise raised(ValueError(f"a result of shape {found.shape} is written to {out.shape}"))
     out.assign(found)
     return out
 

@@ -26,11 +26,10 @@ from proofs.certify.exact.arithmetic import (
     space_of,
     type_of,
 )
-from proofs.certify.exact.data import Data, by_numpy
+from proofs.certify.exact.data import Data, by_numpy, raised
 from proofs.certify.exact.residue_arrays import widened
 from proofs.certify.exact.space import Numbers, units
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.language.values.function_values import Raised
 
 Labels = str
 MOST_TERMS = 2**15
@@ -66,7 +65,7 @@ def _sizes(factors: Sequence[tuple[Any, Labels]]) -> dict[str, int]:
         for label, size in zip(labels, shape, strict=True):
             if sizes.setdefault(label, size) != size:
                 words = f"a sum of products over {size} and {sizes[label]} entries"
-                raise Raised(ValueError(words))
+                raise raised(ValueError(words))
     return sizes
 
 
@@ -113,7 +112,7 @@ def matmul(one: Any, other: Any, out: Any = None) -> Data:
     """Return one @ other."""
     a, b = _array(one), _array(other)
     if not a.ndim or not b.ndim:
-        raise Raised(ValueError("matmul of a number"))
+        raise raised(ValueError("matmul of a number"))
     lead = by_numpy(np.broadcast_shapes, a.shape[:-2], b.shape[:-2])
     a = _spread(a, (*lead, *a.shape[-2:])) if a.ndim > 1 else a
     b = _spread(b, (*lead, *b.shape[-2:])) if b.ndim > 1 else b

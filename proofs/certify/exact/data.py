@@ -15,6 +15,7 @@ from proofs.certify.exact.items import alone, entries_of, gap, is_entry
 from proofs.certify.exact.space import EXCHANGES, PAIR, UNIT, UNWRITTEN, Items, Numbers, Space
 from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.language.values.function_values import Raised
+from proofs.certify.language.values.opaque import Opaque
 
 RAISED = ValueError, IndexError
 """What numpy raises for shapes and indices; AxisError is one of them."""
@@ -25,8 +26,17 @@ def wrong(words: str) -> Refuted:
     return Refuted("function", words)
 
 
+def raised(error: Exception) -> Raised:
+    """Return that numpy raises this error for such an array, with a text of its own."""
+    found = Raised(error)
+    error.args = (Opaque("the text of an error of numpy", str),)
+    return found
+
+
 def by_numpy(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
-    """Return what numpy does with items; what it raises would be raised for numbers, too."""
+    """Return what numpy does with items; what it raises for a shape or an index is raised for
+    numbers, too, with the same text.
+    """
     try:
         return function(*given, **named)
     except RAISED as error:
@@ -211,7 +221,7 @@ class Data:
         if self.space.recognizer is None:
             raise Undecided(f"elements of {self.dtype} are converted to {kind}, not moved")
         if not np.can_cast(self.dtype, kind, casting):
-            raise Raised(TypeError(f"cannot cast {self.dtype} to {kind} with casting={casting!r}"))
+            raise raised(TypeError(f"cannot cast {self.dtype} to {kind} with casting={casting!r}"))
         self.touch(False)
         item = self.space.items[self.space.parts(kind)]
         items = by_numpy(np.empty_like, self.items, dtype=item, order=order)
@@ -245,7 +255,7 @@ class Data:
     # indices
     def __len__(self) -> int:
         if not self.ndim:
-            raise Raised(TypeError("len() of unsized object"))
+            raise raised(TypeError("len() of unsized object"))
         return int(self.shape[0])
 
     def __iter__(self) -> Iterator[Self]:
@@ -272,13 +282,13 @@ class Data:
             raise wrong(f"complex entries are written into an array of {self.dtype}")
         demand_same(source.dtype, self.dtype, self.space)
         if self.scalar:
-            raise Raised(TypeError(f"'numpy.{self.dtype}' object does not support item assignment"))
+            raise raised(TypeError(f"'numpy.{self.dtype}' object does not support item assignment"))
         if not self.writeable:
-            raise Raised(ValueError("assignment destination is read-only"))
+            raise raised(ValueError("assignment destination is read-only"))
         source.touch(False)
         one = is_entry(index, self.ndim)
         if one and source.ndim:
-            raise Raised(TypeError("only 0-dimensional arrays can be converted to Python scalars"))
+            raise raised(TypeError("only 0-dimensional arrays can be converted to Python scalars"))
         place = (*entries_of(index), ...) if one else index
         by_numpy(self.items.__setitem__, place, items)
         self.touch(True, None if index is Ellipsis else index)
@@ -298,7 +308,7 @@ class Data:
     def __hash__(self) -> int:
         if self.scalar:
             self._no_value()
-        raise Raised(TypeError("unhashable type: 'numpy.ndarray'"))
+        raise raised(TypeError("unhashable type: 'numpy.ndarray'"))
 
     def __repr__(self) -> str:
         raise Undecided("the text of an array of data")

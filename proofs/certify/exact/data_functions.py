@@ -28,13 +28,12 @@ from proofs.certify.exact.arithmetic import (
     subtract,
 )
 from proofs.certify.exact.contraction import dot, einsum, inner, matmul, outer, tensordot
-from proofs.certify.exact.data import Data, by_numpy
+from proofs.certify.exact.data import Data, by_numpy, raised
 from proofs.certify.exact.entry_moves import SHAPES, take
 from proofs.certify.exact.fourier_by_definition import TRANSFORMS
 from proofs.certify.exact.space import UNIT, units
 from proofs.certify.language.assumptions import TESTS
 from proofs.certify.language.table_entries import Member, Members, Operation, Undecided
-from proofs.certify.language.values.function_values import Raised
 
 Rule = Callable[..., Any]
 
@@ -206,7 +205,7 @@ def conj_of(x: Data) -> Data:
 def _set_shape(data: Data, shape: Any) -> None:
     found = data.reshape(shape)
     if not np.may_share_memory(found.items, data.items):
-        raise Raised(AttributeError("incompatible shape for in-place modification"))
+        raise raised(AttributeError("incompatible shape for in-place modification"))
     data.items = found.items
 
 

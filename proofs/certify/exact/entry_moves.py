@@ -10,10 +10,9 @@ from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import DTypeLike
 
 from proofs.certify.exact.arithmetic import deliver, space_of
-from proofs.certify.exact.data import Data, by_numpy, demand_same, operand
+from proofs.certify.exact.data import Data, by_numpy, demand_same, operand, raised
 from proofs.certify.exact.space import UNWRITTEN
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.language.values.function_values import Raised
 
 Rule = Callable[..., Any]
 
@@ -104,7 +103,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     source = operand(src, dst.space)
     kind = src.dtype if isinstance(src, Data) else np.asarray(src).dtype
     if isinstance(src, Data | np.ndarray) and not np.can_cast(kind, dst.dtype, casting):
-        raise Raised(TypeError(f"np.copyto of {kind} into {dst.dtype}"))
+        raise raised(TypeError(f"np.copyto of {kind} into {dst.dtype}"))
     if where is True:
         dst.assign(src)
         return
@@ -124,14 +123,14 @@ def array(
     """Return np.array."""
     if not isinstance(object, Data):
         if copy is False:
-            raise Raised(ValueError("unable to avoid copy while creating an array as requested"))
+            raise raised(ValueError("unable to avoid copy while creating an array as requested"))
         rows = [array(e) if _has_data(e) else np.asarray(e) for e in object]
         order = "F" if order == "F" else "C"  # the rows' own order does not matter
         return array(of_many(np.stack)(rows), dtype, copy=None, order=order, ndmin=ndmin)
     kind = object.dtype if dtype is None else np.dtype(dtype)
     found = object.astype(kind, order, copy=bool(copy))
     if copy is False and found is not object:
-        raise Raised(ValueError("unable to avoid copy while creating an array as requested"))
+        raise raised(ValueError("unable to avoid copy while creating an array as requested"))
     found = found.viewed(lambda items: items[...]) if found.scalar else found
     missing = max(ndmin - found.ndim, 0)
     return found.reshape((1,) * missing + found.shape) if missing else found

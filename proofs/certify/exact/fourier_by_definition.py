@@ -11,12 +11,11 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from proofs.certify.exact.arithmetic import conj, deliver, result
 from proofs.certify.exact.constants import NoConstant
-from proofs.certify.exact.data import Data, by_numpy, wrong
+from proofs.certify.exact.data import Data, by_numpy, raised, wrong
 from proofs.certify.exact.residue_arrays import fourier, widened
 from proofs.certify.exact.root_images import inverse_root
 from proofs.certify.exact.space import units
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.language.values.function_values import Raised
 
 NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
 """The halves of lg n that divide the forward and the backward transform, by numpy's norm."""
@@ -28,7 +27,7 @@ def transformed(given: Data, n: Any, sign: int, axis: int, norm: Any) -> Data:
     a = _sized(given, axis, n)
     field = a.space.field
     if norm not in NORMS:
-        raise Raised(ValueError(f"norm {norm!r} of a Fourier transform"))
+        raise raised(ValueError(f"norm {norm!r} of a Fourier transform"))
     n, divided = a.shape[axis], NORMS[norm][sign > 0]
     order = field.field.order
     if not n:
@@ -62,7 +61,7 @@ def _sized(a: Data, axis: int, n: Any) -> Data:
     if n is None or n == size:
         return a
     if not isinstance(n, int | np.integer) or n < 1:
-        raise Raised(ValueError(f"{n} points of a Fourier transform"))
+        raise raised(ValueError(f"{n} points of a Fourier transform"))
     lead = (slice(None),) * axis
     if n < size:
         return a[(*lead, slice(0, int(n)))]
@@ -104,7 +103,7 @@ def irfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = No
     place = _axis(a, axis)
     points = 2 * (a.shape[place] - 1) if n is None else n
     if not isinstance(points, int | np.integer) or points < 1:
-        raise Raised(ValueError(f"{points} points of a Fourier transform"))
+        raise raised(ValueError(f"{points} points of a Fourier transform"))
     rows = _sized(a, place, points // 2 + 1).swapaxes(place, 0)
     space, dtype = a.space, np.result_type(a.dtype, np.complex64)
     shape = (int(points), *rows.shape[1:])
@@ -124,7 +123,7 @@ def _axes(a: Any, s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:
     chosen: Sequence[int] = axes if axes is not None else range(-len(s) if s else -a.ndim, 0)
     points = tuple(s) if s is not None else (None,) * len(chosen)
     if len(points) != len(chosen):
-        raise Raised(ValueError("shape and axes of a Fourier transform have other lengths"))
+        raise raised(ValueError("shape and axes of a Fourier transform have other lengths"))
     return tuple(_axis(a, axis) for axis in chosen), tuple(None if n == -1 else n for n in points)
 
 
