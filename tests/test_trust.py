@@ -14,10 +14,11 @@ from bench.kill import MARKS, PAGE
 from proofs.certify import declared_constants
 from proofs.certify.declaration import LARGEST_N
 from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT
-from proofs.certify.evaluation.ranks import ALONE, MEMORY, SECONDS, STEPS
+from proofs.certify.evaluation.ranks import ALONE, MEMORY, OF_ANY, OF_ELEMENT, SECONDS, STEPS
 from proofs.certify.fields.hartley_maps import LARGEST_SQUARED
 from proofs.certify.language.limits import BITS as OF_INTEGERS
-from proofs.certify.language.limits import ELEMENTS
+from proofs.certify.language.limits import ELEMENTS, PIECE
+from proofs.certify.language.limits import STEPS as OF_THE_MODULE
 from proofs.certify.program import ASSUMED
 from proofs.certify.real.real_ranks import PATIENCE
 from proofs.certify.rows import BITS, LEFT_OPEN, MORE, NODES, OF_A_TRANSFORM, SYSTEMS
@@ -74,6 +75,10 @@ def test_the_page_has_the_limits() -> None:
         OF_INTEGERS,
         PATIENCE,
     ]
+    assert f"or {PIECE} bytes of a result" in table
+    assert f"at most {OF_THE_MODULE / 10**6} · 10^6 steps" in WORDS
+    between = f"2^{OF_ANY.bit_length() - 1}, and 2^{OF_ELEMENT.bit_length() - 1} for each element"
+    assert f"steps of a rank between two messages | {between} of the array |" in table
     assert declared_constants.LARGEST_OF == dict.fromkeys(
         ("numpy", "pyfftw"), LARGEST_N
     ) | dict.fromkeys(("numba", "gray"), declared_constants.LARGEST_OF["numba"])
