@@ -12,6 +12,7 @@ With ζ = exp(2πi/4n), the sum of (r ζ^m)^j over j < n is S(m) = (r^n ζ^(mn) 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import lcm, prod
 from typing import Any, ClassVar
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
 from codegen.systems.options import REAL
+from proofs.certify.declaration import Declaration
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues
 from proofs.certify.fields.fourier_maps import RealMaps
@@ -51,6 +53,12 @@ class Cosines(RealMaps):
 
     is_sine: ClassVar[bool] = False
     dtypes, magnitude, root_twos, by_digits, turns = REAL, 1.0, 2, True, 4
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Declaration:
+        """Return what these constants declare: without a shape an array of one axis."""
+        one_axis = {"shape": (values["N"],), "grid": (values["P"],)}
+        return super().of(values if "shape" in values else one_axis | dict(values))
 
     @property
     def elements(self) -> str:

@@ -48,6 +48,13 @@ def test_a_generated_program_holds_at_the_cost_of_its_supersteps(name, tmp_path)
     assert "counted from the factorization" in found["cost"].statement
 
 
+def test_a_program_of_one_axis_needs_no_shape(tmp_path):
+    lines = emitted("dct", 12, 2, {}).splitlines(keepends=True)
+    source = "".join(line for line in lines if not line.startswith(("SHAPE", "BATCH", "AXES")))
+    assert "GRID =" not in source
+    assert fate_of(source, tmp_path).fate == HOLDS
+
+
 def test_coefficients_of_several_axes_do_not_overflow_at_the_edges_of_a_type(tmp_path):
     for shape in ("2x3x2", "1x1x2x1"):
         assert fate_of(emitted("dct", shape, 1, {}), tmp_path).fate == HOLDS

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from proofs.certify.language.limits import few_of
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.tables import result_sizes
 from proofs.certify.language.tables.kinds import Numeric, Plain, table
@@ -61,6 +62,13 @@ TRANSFORMS = "fft ifft rfft irfft hfft ihfft"
 TRANSFORMS_OF_AXES = "fft2 ifft2 fftn ifftn rfft2 rfftn irfft2 irfftn"
 
 
+def all_indices(*shape: Any) -> list[tuple[int, ...]]:
+    """Do np.ndindex, all at once."""
+    indices = np.ndindex(*shape)
+    few_of(shape[0] if len(shape) == 1 else shape)
+    return list(indices)
+
+
 def in_one_order(
     _: Any, a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None, **__: Any
 ) -> None:
@@ -92,6 +100,8 @@ GUARDED = {
     "indices": result_sizes.of_indices,
     "pad": result_sizes.of_padding,
     "argsort": in_one_order,
+    "bincount": result_sizes.of_counts,
+    "split array_split hsplit vsplit dsplit": result_sizes.of_pieces,
     TRANSFORMS: result_sizes.of_transform,
     TRANSFORMS_OF_AXES: result_sizes.of_transforms,
 }
@@ -153,7 +163,7 @@ def _numpy() -> dict[str, Any]:
         "dtype": np.dtype,
         "finfo": Plain("finfo", np.finfo),
         "iinfo": Plain("iinfo", np.iinfo),
-        "ndindex": Plain("ndindex", lambda *shape: list(np.ndindex(*shape))),
+        "ndindex": Plain("ndindex", all_indices),
         "empty": Numeric("empty", empty, _words("shape dtype order"), "", GUARDS["empty"], 1),
         "empty_like": Numeric("empty_like", empty_like, _words("dtype order")),
     }

@@ -116,6 +116,16 @@ def of_transforms(
     limits.spend(size // 8)
 
 
+def of_counts(limits: Limits, values: Any, weights: Any = None, minlength: int = 0) -> None:
+    """Guard `bincount`."""
+    few(max(int(minlength), int(np.max(values, initial=0)) + 1))
+
+
+def of_pieces(limits: Limits, array: Any, pieces: Any, *_: Any, **__: Any) -> None:
+    """Guard functions that split an array."""
+    limits.spend(few(int(pieces) if np.ndim(pieces) == 0 else len(pieces)))
+
+
 def of_taken(
     limits: Limits, array: Any, indices: Any, axis: Any = None, *_: Any, **__: Any
 ) -> None:
