@@ -135,6 +135,16 @@ def test_a_head_of_ones_own_may_say_nothing_of_this(head):
     assert refuted(head + mark + rest) == {}
 
 
+def test_a_line_of_cost_may_say_less_and_have_other_spaces():
+    _, mark, rest = fft().partition("import contextlib")
+    line = next(each for each in fft().splitlines() if each.startswith("Cost"))
+    said = " ".join(line.split()).rpartition(",")[0]
+    head = '"""My own transform.\n\n{}\n"""\n'
+    refuse_head(evaluated(fft())[1], "prog.py", head.format(said) + mark + rest)
+    for wrong in (said.replace(" words", "0 words"), said[:-1], said.rpartition(" in ")[0]):
+        refused(head.format(wrong) + mark + rest)
+
+
 @pytest.mark.parametrize(
     "line",
     [
