@@ -139,9 +139,9 @@ def test_what_is_not_modelled_is_a_value_error(tmp_path):
     contiguous = "np.ascontiguousarray(x)"
     assert contiguous in program.text
     file.write_text(
-        program.text.replace(contiguous, contiguous.replace("(x)", "(x).base")), encoding="utf-8"
+        program.text.replace(contiguous, contiguous.replace("(x)", "(eval('x'))")), encoding="utf-8"
     )
-    with pytest.raises(ValueError, match="base"):
+    with pytest.raises(ValueError, match="eval"):
         nw.certify(file)
 
 
