@@ -70,6 +70,11 @@ class ResidueCells(Cells):
         self.own[places] = rows
 
 
+def _product(x: Integers, y: Integers, p: int) -> Integers:
+    """Return Montgomery's product, x y / RADIX modulo p."""
+    return x * y % p * pow(RADIX, -1, p) % p
+
+
 def operations(space: Any) -> dict[str, Callable[..., Any]]:
     """Return addmod, submod and mulmod, on integers of a space or on ordinary ones."""
 
@@ -85,8 +90,7 @@ def operations(space: Any) -> dict[str, Callable[..., Any]]:
             raise Undecided(f"mulmod with {_number(inverse)} in place of {wanted}")
         if all(isinstance(each, Residues) and each.bounds[3] for each in (a, b)):
             raise Undecided(PRODUCT)
-        product = lambda x, y, p: x * y % p * pow(RADIX, -1, p) % p  # noqa: E731
-        return _applied("mulmod", product, a, b, p, space)
+        return _applied("mulmod", _product, a, b, p, space)
 
     found: dict[str, Callable[..., Any]] = {"addmod": addmod, "submod": submod, "mulmod": mulmod}
     for name, operation in found.items():
