@@ -62,7 +62,7 @@ def layout(evaluation: Evaluation, d: Declaration, statement: str) -> Verdict:
 
 
 def _evidence(singly: Sequence[tuple[int, int]]) -> str:
-    """Return on which indices each side is decided: of all, so many one by one."""
+    """Return on which indices each side is decided; `singly` counts those one by one, and all."""
     least, all_of = min(count for count, _ in singly), [count for _, count in singly]
     each = "each" if [count for count, _ in singly] == all_of else f"{least} of them"
     some = f"{SINGLY} of them" if least > SINGLY else "as many"

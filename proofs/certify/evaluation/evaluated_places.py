@@ -41,8 +41,8 @@ CHANGES = "{} changes {}, and transform is not tried afterwards"
 SHORT = 32
 """The number of single indices whose places are asked for in each type."""
 CALLS = 8
-"""The functions are called for all indices at least so often: each may take the steps of a module,
-and all together CALLS times as many.
+"""The least number of calls of the functions for all indices: one call may take the steps of a
+module, and all calls together CALLS times these.
 """
 
 

@@ -37,7 +37,9 @@ STEPS = 1 << 31
 PLAN = 32
 """A plan of a rank, and its module, may take the part 1/PLAN of them; what follows, 1/ALONE."""
 OF_ANY, OF_ELEMENT = 1 << 22, 1 << 11
-"""Between two messages a rank may take so many steps, and so many for each element of the array."""
+"""The most steps of a rank between two messages: OF_ANY, and OF_ELEMENT for each element of the
+array.
+"""
 MEMORY = 1 << 35
 """Bytes of exact arrays that exist at a time."""
 MODULE = "its module"

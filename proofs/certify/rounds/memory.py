@@ -122,7 +122,7 @@ class Memory:
         self.begin(size)
 
     def begin(self, size: int) -> None:
-        """Begin with so many elements that are neither read nor written."""
+        """Begin with `size` elements that are neither read nor written."""
         self.read, self.written = np.zeros((2, size), bool)
 
     def of_rounds(self, levels: list[Level]) -> Any:
@@ -153,7 +153,7 @@ class Memory:
         return made
 
     def leave(self, depth: int) -> None:
-        """Note that a loop ends which has so many levels around it."""
+        """Note that a loop ends which has `depth` levels around it."""
         if not self.copies or len(self.copies[-1].around) <= depth:
             return
         ended = self.copies.pop()
@@ -236,7 +236,7 @@ class Cells(Memory):
         self.own = self.cells.copy()
 
     def begin(self, size: int) -> None:
-        """Begin with so many entries that are neither read nor written."""
+        """Begin with `size` entries that are neither read nor written."""
         super().begin(size)
         self.own = np.empty((size, *self.cells.shape[1:]), self.cells.dtype)
 

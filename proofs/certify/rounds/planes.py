@@ -42,7 +42,7 @@ class Planes(Memory):
         super().__init__(address, address.size)
 
     def begin(self, size: int) -> None:
-        """Begin with so many elements that are neither read nor written."""
+        """Begin with `size` elements that are neither read nor written."""
         super().begin(size)
         shape = self.array.parts, self.space.stimuli, size
         self.residues: Residues = np.empty(shape, np.uint64)

@@ -60,7 +60,7 @@ def of_repeats(limits: Limits, array: Any, repeats: Any, *_: Any, **__: Any) -> 
 
 
 def of_sums(limits: Limits, one: Any, other: Any, common: int) -> None:
-    """Guard sums of so many products for each pair of the other elements."""
+    """Guard sums of `common` products for each pair of the other elements."""
     common = max(1, common)
     size = few((np.size(one) // common) * max(1, np.size(other) // common))
     limits.spend(size * common // PIECE)
