@@ -1,5 +1,5 @@
 """The pages on certificates and on trust state the rows, assumptions, limits, lines and numbers of
-programs that are there.
+programs that are there, and the first pages stay short.
 """
 
 from __future__ import annotations
@@ -28,21 +28,30 @@ from tests.support.mpi_bugs import PROGRAMS
 from tests.support.paths import ROOT
 from tests.support.refused import HOLDS, REFUTED, UNDECIDED, store
 
-SAYS = (ROOT / "docs" / "certificates.md").read_text(encoding="utf-8")
-TRUST = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+SAYS, DETAILS, TRUST = (
+    (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("certificates", "certificate-reference", "trust")
+)
 PARTS = re.findall(r"^\| `([\w/*.]+)` \| .* \| (\d+) \|$", TRUST, re.MULTILINE)
-WORDS = " ".join(SAYS.split())
+WORDS, WORDS_OF_DETAILS = (" ".join(page.split()) for page in (SAYS, DETAILS))
+MOST_WORDS = 1200
+"""A page of so many words is read in five minutes."""
 
 
 def test_the_page_has_every_verdict_in_its_order() -> None:
     table = SAYS.partition("| verdict |")[2].partition("\n\n")[0]
-    rows = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    rows = re.findall(
+        r"^\| \[`(\w+)`\]\(certificate-reference.md#the-row-\1\) \|", table, re.MULTILINE
+    )
     assert [name for name in rows if name not in ("bytes", BITS, MORE, NODES)] == [*OF_A_TRANSFORM]
     known = {name for each in SYSTEMS.values() for name in each.verdicts} | {BITS, MORE, NODES}
     assert set(rows) == known
-    assert {*re.findall(r"^- `(\w+)`: ", SAYS.partition("leaves open")[2], re.MULTILINE)} >= {
-        name for name in known if name != "bytes"
-    }
+    assert re.findall(r"^## The row `(\w+)`$", DETAILS, re.MULTILINE) == rows
+
+
+@pytest.mark.parametrize("page", [SAYS, TRUST], ids=["certificates", "trust"])
+def test_a_first_page_is_read_in_five_minutes(page: str) -> None:
+    assert len(page.split()) <= MOST_WORDS
 
 
 def test_the_page_says_when_a_certificate_holds() -> None:
@@ -57,7 +66,7 @@ def test_the_page_has_what_every_certificate_assumes(sentence: str) -> None:
 
 
 def test_the_page_has_the_limits() -> None:
-    table = SAYS.partition("| limit |")[2].partition("\n\n")[0]
+    table = DETAILS.partition("| limit |")[2].partition("\n\n")[0]
     found = re.findall(r"\| (2\^)?(\d+) \|$", table, re.MULTILINE)
     assert [2 ** int(number) if power else int(number) for power, number in found] == [
         LARGEST_N,
@@ -76,7 +85,7 @@ def test_the_page_has_the_limits() -> None:
         PATIENCE,
     ]
     assert f"or {PIECE} bytes of a result" in table
-    assert f"at most {OF_THE_MODULE / 10**6} · 10^6 steps" in WORDS
+    assert f"at most {OF_THE_MODULE / 10**6} · 10^6 steps" in WORDS_OF_DETAILS
     between = f"2^{OF_ANY.bit_length() - 1}, and 2^{OF_ELEMENT.bit_length() - 1} for each element"
     assert f"steps of a rank between two messages | {between} of the array |" in table
     assert declared_constants.LARGEST_OF == dict.fromkeys(
@@ -95,6 +104,10 @@ def lines(part: str) -> int:
 def test_the_trusted_parts_have_as_many_lines_as_stated(part: str, stated: str) -> None:
     """Within a tenth, as the page rounds them."""
     assert lines(part) == pytest.approx(int(stated), rel=0.1)
+
+
+def test_the_page_has_the_sum_of_the_lines() -> None:
+    assert f"These are {sum(int(stated) for _, stated in PARTS):,} lines in all" in TRUST
 
 
 def test_all_of_the_certifier_is_listed() -> None:

@@ -44,7 +44,7 @@ def certify(
         OSError: the file cannot be read.
 
     References:
-        docs/certificates.md explains each verdict, docs/trust.md what is assumed.
+        docs/certificates.md explains verdicts and assumptions, docs/trust.md the checker.
 
     Examples:
         >>> certify("nowhere.py")

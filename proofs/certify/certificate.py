@@ -3,7 +3,7 @@
     statement = _type, subject (name and sha256 of the source), predicateType, predicate
     predicate = holds, declared, verdicts, figures, strengths, theorems, cited, seed, fields, ..
 
-docs/certificates.md explains the members.
+docs/certificate-reference.md explains the members.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Certificate:
         beside: the path to which `save` writes by default, or None.
 
     References:
-        docs/certificates.md explains each verdict, docs/trust.md what is assumed.
+        docs/certificates.md explains verdicts and assumptions, docs/trust.md the checker.
 
     Examples:
         >>> import nodewright as nw
