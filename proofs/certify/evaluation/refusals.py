@@ -31,7 +31,7 @@ from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.evaluation import forms
 from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.remains import Form, Told, changed_name, form_of, in_words
+from proofs.certify.evaluation.remains import Form, Met, changed_name, form_of, in_words
 from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
@@ -281,7 +281,7 @@ def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str,
             none[name] += first == before == after and calls == comm.world.made[comm.rank]
             if before != after:
                 plan, module, _ = zip(before, after, strict=True)
-                found = _path(*plan, given.plan, d) or _path(*module, state, d)
+                found = _path(*plan, given.plan, state, d) or _path(*module, state, state, d)
                 words[name] = words.get(name) or found
             for key, array in held.items():
                 if array.tobytes() != octets[key]:
@@ -293,18 +293,20 @@ def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str,
 
 
 def _state(state: State, plan: Any) -> Forms:
-    caches = list[Cache]()
-    known = dict[int, Told]()
-    plan_and_module = form_of([plan], caches, known), form_of([state], caches, known)
-    return *plan_and_module, form_of([cache.found for cache in caches])
+    caches, met = list[Cache](), Met()
+    module, of_plan = form_of([state], caches, met), form_of([plan], caches, met)
+    return of_plan, module, form_of([cache.found for cache in caches])
 
 
-def _path(before: Form, after: Form, root: Any, d: Declaration) -> str:
-    """Return what is changed, in words; "" for elements of arrays alone."""
+def _path(before: Form, after: Form, root: Any, state: State, d: Declaration) -> str:
+    """Return what is changed in a plan or a module, in words; "" for elements of arrays alone."""
     was, now = (_without_elements(form, d) for form in (before, after))
     if was == now:
         return ""
-    return in_words(*changed_name(was, now, root))
+    met = Met()
+    if root is not state:
+        form_of([state], None, met)
+    return in_words(*changed_name(was, now, root, met))
 
 
 def _without_elements(form: Form, d: Declaration) -> Form:

@@ -58,6 +58,8 @@ COUNTS = (
 Form = tuple[Any, ...]
 Told = tuple[Any, list[Any]]
 """What is told of a thing by itself, and what it leads to."""
+Met = dict[int, tuple[int, list[Any]]]
+"""The number of each thing, by its id, and what it leads to, which keeps the ids apart."""
 
 
 class Made(int):
@@ -78,9 +80,9 @@ class Remains:
 
     def planned(self, plan: Any) -> None:
         """Note what is kept when a plan is made; raise Undecided where plans can be counted."""
-        self._module("plan", self.module is None)
+        met = self._module("plan", self.module is None)
         self._mask(plan)
-        self.plans[id(plan)] = Transitions(form_of([plan]))
+        self.plans[id(plan)] = Transitions(form_of([plan], None, met))
 
     def transformed(self, plan: Any, of_caller: Container[int], call: str = "transform") -> None:
         """Spoil what a call has left, and note what it keeps; raise Undecided where the next may
@@ -95,16 +97,14 @@ class Remains:
             if id(array) not in of_caller and id(array) not in windows:
                 spoil(array, space)
         self._mask(plan)
-        known = dict[int, Told]()
-        found = form_of([plan], None, known)
-        calls = self.plans[id(plan)]
-        self.world.plans_change |= calls.state != found
-        if changes := calls.surprise(call, found):
-            raise self._counts(call, *changed_name(*changes, plan))
-        module = self.module
-        self._module(call, call not in self.warm, known)
+        module, calls = self.module, self.plans[id(plan)]
+        met = self._module(call, call not in self.warm)
         self.world.module_changes |= module != self.module
         self.warm.add(call)
+        of_module, found = [*met], form_of([plan], None, met)
+        self.world.plans_change |= calls.state != found
+        if changes := calls.surprise(call, found):
+            raise self._counts(call, *changed_name(*changes, plan, of_module))
         calls.add(call, found)
 
     def _mask(self, plan: Any) -> None:
@@ -121,16 +121,18 @@ class Remains:
         """Forget a plan; raise Undecided where the module knows that it was freed, or one of its
         operations was not called in a state in which another one has left it.
         """
-        self._module("free", False)
+        met = self._module("free", False)
         if step := self.plans.pop(id(plan)).untried:
-            raise self._counts(step.call, *changed_name(step.before, step.after, plan))
+            raise self._counts(step.call, *changed_name(step.before, step.after, plan, met))
 
-    def _module(self, call: str, first: bool, known: dict[int, Told] | None = None) -> None:
-        found = form_of([self.state], caches := list[Cache](), known)
+    def _module(self, call: str, first: bool) -> Met:
+        """Note what the module keeps, and return what it leads to."""
+        found = form_of([self.state], caches := list[Cache](), met := Met())
         if self.module is not None and found != self.module and not first:
             raise self._counts(call, *changed_name(self.module, found, self.state))
         self.module = found
         self._cached(call, caches)
+        return met
 
     def _cached(self, call: str, caches: list[Cache]) -> None:
         """Raise Undecided where a result that a function keeps is another one; more of them only
@@ -170,14 +172,15 @@ LASTING = (
 
 
 def form_of(
-    roots: Iterable[Any], caches: list[Cache] | None = None, known: dict[int, Told] | None = None
+    roots: Iterable[Any], caches: list[Cache] | None = None, met: Met | None = None
 ) -> Form:
     """Return what values lead to, in a form that two states have in common only if no program can
     tell them apart, but by what functions keep of their results: these are added to `caches`. What
-    is told of values by their ids is taken from `known`, and added: one state has several forms.
+    is in `met`, told by an earlier form of the same state, has only its number here; the rest is
+    added.
     """
-    entries, left, numbers = list[Any](), list(roots)[::-1], dict[int, int]()
-    known = {} if known is None else known
+    entries, left = list[Any](), list(roots)[::-1]
+    met = Met() if met is None else met
     try:
         while left:
             thing = left.pop()
@@ -188,15 +191,13 @@ def form_of(
                 entries.append((kind, repr(thing)))
             elif kind is Number:
                 entries.append(thing)
-            elif (key := id(thing)) in numbers:
-                entries.append(numbers[key])
+            elif (key := id(thing)) in met:
+                entries.append(met[key][0])
             else:
-                numbers[key] = len(numbers)
                 if caches is not None and kind is Native and isinstance(thing.function, Cache):
                     caches.append(thing.function)
-                if key not in known:
-                    known[key] = told(thing)  # which keeps its parts: no other thing has their ids
-                own, parts = known[key]
+                own, parts = told(thing)
+                met[key] = len(met), parts
                 entries.append((object if is_made(kind) else kind, own))
                 left += parts[::-1]
     except Undecided as unknown:
@@ -210,29 +211,29 @@ def _under(entries: list[Any]) -> str:
     return f", under the name {strings[-1]}" if strings else ""
 
 
-def changed_name(before: Form, now: Form, root: Any) -> tuple[tuple[str, ...], bool]:
+def changed_name(
+    before: Form, now: Form, root: Any, apart: Iterable[int] = ()
+) -> tuple[tuple[str, ...], bool]:
     """Return the name, with the attributes of it, under which the first difference between a form
     of a plan or a module and the one that it has now is, and whether it is a name of the plan; no
-    name where that is not known.
+    name where that is not known. `apart` has the ids of what the form only numbers.
     """
     pairs = enumerate(zip(before, now, strict=False))
     more = len(before) * (len(now) > len(before))
     sizes = (State, dict)  # whose entries say how many names, or keys, there are
     changed = (i for i, (a, b) in pairs if a != b and not (type(b) is tuple and b[0] in sizes))
-    left = [(root, isinstance(root, dict), tuple[str, ...](), True)]
-    path, of_plan, known = tuple[str, ...](), True, dict[int, Any]()
+    left = [(root, isinstance(root, dict), tuple[str, ...]())]
+    path, known = tuple[str, ...](), dict[int, Any].fromkeys(apart)
     for _ in range(next(changed, more) + 1):
-        thing, has_names, path, of_plan = left.pop()
+        thing, has_names, path = left.pop()
         if type(thing) in {*EQUAL, *BY_TEXT, Number} or id(thing) in known:
             continue
         known[id(thing)] = thing
-        if isinstance(thing, State):  # which functions of the module lead to
-            has_names, path, of_plan = True, (), False
         parts, owns = told(thing)[1], isinstance(thing, Object | Class)
         named = [(*path, str(key)) for key in parts[::2] for _ in "kv"] if has_names else None
         pairs_of = zip(parts, named or [path] * len(parts), strict=True)
-        left += [(part, owns and part is parts[1], p, of_plan) for part, p in pairs_of][::-1]
-    return path, of_plan
+        left += [(part, owns and part is parts[1], path_of) for part, path_of in pairs_of][::-1]
+    return path, not isinstance(root, State)
 
 
 def told(thing: Any) -> Told:
@@ -317,7 +318,7 @@ TOLD: dict[type, Callable[[Any], Told]] = {
     type: _of_type,
     Opaque: lambda opaque: (opaque.told, []),
     **dict.fromkeys((np.generic, float, complex), lambda number: (repr(number), [])),
-    np.dtype: lambda dtype: ((Made(id(dtype)), repr(dtype)), []),
+    np.dtype: lambda dtype: ((Made(id(dtype)), dtype.char, dtype), []),
     Namespace: lambda names: ((Made(id(names)), names.name), []),
     np.ndarray: _of_array,
     Data: _of_data,
