@@ -76,7 +76,7 @@ def test_a_cost_is_refuted_where_the_docstring_states_another_one(words):
 
 def test_flops_that_a_docstring_states_are_not_measured_and_a_wrong_number_is_undecided():
     program = emit(resolve(make_request("fft", 16, 4)))
-    with pytest.raises(ValueError, match="the docstring has 'Cost .* 105 flops'; for the declared"):
+    with pytest.raises(ValueError, match=r"the docstring has 'Cost .* 105 flops'; for the"):
         verdicts(program.replace("104 flops", "105 flops", 1), short=True)
 
 
