@@ -26,10 +26,11 @@ from codegen.systems.record import RECORDS, Request
 from derive.digits.digit_layouts import ArrayLayout
 from derive.formula.permutation_matrices import Bmmc
 from derive.gf2 import bmmc
-from proofs.certify.checks.cost_check import lines_of_cost
+from proofs.certify.checks.cost_check import forms, in_words, lines_of_cost, numbers_of
 from proofs.certify.declaration import Declaration
 from proofs.certify.ends.digit_ends import SIDES, is_divided, is_routed
 from proofs.certify.plain_text import counted
+from proofs.certify.scripts.traffic import Traffic
 
 COMMAND = "nodewright generate "
 MADE_BY = "Made by "
@@ -49,7 +50,7 @@ def refuse_head(d: Declaration, name: str, text: str, costs_more: bool = False) 
     """
     lines = _lines(text) if is_routed(d) else []
     if any(words.startswith((*OURS, *PADDED)) or _is_title(words) for _, words in lines):
-        for number, found, wanted in _differences(d, lines):
+        for number, found, wanted in _differences(d, _program(d, text), lines):
             if costs_more and found.startswith("Cost "):
                 continue
             raise ValueError(
@@ -58,13 +59,44 @@ def refuse_head(d: Declaration, name: str, text: str, costs_more: bool = False) 
             )
 
 
+def wrong_cost(d: Declaration, text: str, run: Traffic) -> str:
+    """Return what the line of cost of a head states instead of what a run sends that has the cost
+    of the factorization; "" where it states these numbers, or no numbers in this form.
+    """
+    lines = [line for line in _lines(text) if line[1].startswith("Cost ")]
+    if not lines:
+        return ""
+    own, known = (run.exchanges, run.messages, run.words), _lines_of_cost(d, _program(d, text))
+    right = next((line for line in known if numbers_of(line) == own), known[0])
+    for number, words in lines:
+        stated = numbers_of(words)
+        if stated and stated != numbers_of(right):
+            sent = in_words(numbers_of(right))
+            return (
+                f"line {number}: the docstring states {in_words(stated)}; the program sends {sent}:"
+                f" write {right!r}, or remove the line"
+            )
+    return ""
+
+
+def _lines_of_cost(d: Declaration, program: Program) -> list[str]:
+    """Return the lines of cost that a program may have; first those of its own kernels."""
+    others = [fused(form) for form in forms(d)[1:]]
+    return [line for each in (program, *others) for line in lines_of_cost(each)]
+
+
+def _program(d: Declaration, text: str) -> Program:
+    """Return the supersteps of a program with this head."""
+    stated = next((words for _, words in _lines(text) if words.startswith(COMMAND)), "")
+    return fused(resolve(_spec(d, stated)))
+
+
 def states_equation(d: Declaration, text: str) -> bool:
     """Return whether a head has the equation that the supersteps of its request come from."""
     if not is_routed(d) or is_divided(d):
         return False
     lines = [words for _, words in _lines(text)]
-    stated = next((words for words in lines if words.startswith(COMMAND)), "")
-    equations = d.equations(fused(resolve(_spec(d, stated))))
+    equations = d.equations(_program(d, text))
     return any(words in lines for words in equations[1:])
 
 
@@ -79,10 +111,10 @@ def _is_title(words: str) -> bool:
     return words.startswith(KINDS) and " N = " in words
 
 
-def _differences(d: Declaration, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, str]]:
+def _differences(
+    d: Declaration, program: Program, lines: list[tuple[int, str]]
+) -> Iterator[tuple[int, str, str]]:
     """Yield the lines that say something else, each with its number and what it would be."""
-    stated = next((words for _, words in lines if words.startswith(COMMAND)), "")
-    program = fused(resolve(_spec(d, stated)))
     known, equations = _known(d, program), d.equations(program)
     above = any(words.startswith(OURS) or _is_title(words) for _, words in lines)
     start = f"mpiexec -n {d.P} python "
@@ -120,7 +152,7 @@ def _known(d: Declaration, program: Program) -> dict[str, list[str]]:
     return {
         "Input": _homes(d, "input", "x"),
         "Output": _homes(d, "output", "y"),
-        "Cost": lines_of_cost(program),
+        "Cost": _lines_of_cost(d, program),
         "Arrays": [f"Arrays  of shape {shapes}; an index counts the last axis fastest"],
         "Before": ["Before  " + held.format("x", "j", "input")],
         "After": [f"After   {held.format('y', 'k', 'output')}{result}"],

@@ -45,8 +45,13 @@ def stated_cost(text: str) -> tuple[int, ...]:
     >>> stated_cost("'Cost    at most 3 messages and 48 words sent by a rank in 1 exchange'")
     (1, 3, 48)
     """
-    messages, words, exchanges = next(iter(COST.findall(_head(text))), ("0", "0", "0"))
-    return int(exchanges), int(messages), int(words)
+    return numbers_of(_head(text)) or (0, 0, 0)
+
+
+def numbers_of(line: str) -> tuple[int, ...]:
+    """Return the exchanges, messages and words that a line of cost states; () if it states none."""
+    found = COST.search(" ".join(line.split()))
+    return tuple(int(found[i]) for i in (3, 1, 2)) if found else ()
 
 
 def cost(d: Declaration, run: Traffic, statement: str, of_node: int = 0) -> Verdict:
@@ -139,13 +144,21 @@ def by_its_own(text: str, d: Declaration, run: Traffic, found: Refuted) -> Verdi
     stated, own = stated_cost(text), (run.exchanges, run.messages, run.words)
     if stated == own and own not in known:
         return measured(run, is_stated=True)
-    named = zip(stated, ("exchange", "message", "word"), strict=True)
-    words = ", ".join(counted(*each) for each in named)
+    words = in_words(stated)
     if stated in known or own in known:
         cure = CURE.format(words, _figures_of(run))
         return replace(found, counterexample=f"{found.counterexample}; {cure}")
     both = f"measured are {_figures_of(run)}; the docstring states {words}"
     return Refuted(AS_STATED, f"{both}: correct or remove its line Cost")
+
+
+def in_words(numbers: tuple[int, ...]) -> str:
+    """Return exchanges, messages and words as a message has them.
+
+    >>> in_words((1, 3, 48))
+    '1 exchange, 3 messages, 48 words'
+    """
+    return ", ".join(map(counted, numbers, ("exchange", "message", "word")))
 
 
 def measured(run: Traffic, is_stated: bool = False) -> Verdict:

@@ -17,10 +17,11 @@ from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.remains import form_of
 from proofs.certify.language.limits import Limits
+from proofs.certify.language.program_grammar import reached
 from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.language.values.classes import Class
 from proofs.certify.language.values.function_values import Function, Raised, State
-from proofs.certify.last_section import section_of
+from proofs.certify.last_section import KNOWN, digest_of, section_of
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.declared_options import BETWEEN_NODES
 from proofs.certify.scripts.usage import ONE_NODE
@@ -237,13 +238,39 @@ def _spread(numbers: list[int], most: int) -> list[int]:
     return [numbers[i * (len(numbers) - 1) // (most - 1)] for i in range(most)] if numbers else []
 
 
+def may_handle(text: str) -> bool:
+    """Return whether a program names MemoryError, or whether what its plan reaches may go on after
+    any exception: with a handler for it, an `__exit__`, or a `finally` that leaves.
+
+    >>> [may_handle(f"def {name}(comm): return C(Exception)") for name in ("plan", "main")]
+    [True, False]
+    """
+    if MemoryError.__name__ in text:
+        return True
+    parts = reached(ast.parse(text), ["plan", "Plan"])
+    return any(_goes_on(node) for part in parts for node in ast.walk(part))
+
+
+def _goes_on(node: ast.AST) -> bool:
+    match node:
+        case ast.ExceptHandler(type=None) | ast.Name("Exception" | "BaseException"):
+            return True
+        case ast.FunctionDef(name="__exit__"):
+            return True
+        case ast.Try(finalbody=last):
+            inner = (each for line in last for each in ast.walk(line))
+            return any(isinstance(each, ast.Return | ast.Break | ast.Continue) for each in inner)
+    return False
+
+
 def _alone(evaluation: Evaluation, d: Declaration) -> Iterator[str]:
     """Yield what ranks do where the last one, or the first, or another one at a line that those do
-    not come to, or of a program that names MemoryError, has no memory for an array of its plan,
-    unless all of them raise an exception and leave the module as it was.
+    not come to, or of a program that may handle the error, has no memory for an array of its
+    plan, unless all of them raise an exception and leave the module as it was.
     """
     text = evaluation.source.text
-    handles = MemoryError.__name__ in text.removesuffix(section_of(text))
+    section = section_of(text)
+    handles = may_handle(text.removesuffix(section) if digest_of(section) in KNOWN else text)
     most = ARRAYS if d.P <= HALVED_UP_TO and d.N <= MOST_ELEMENTS else FEW_ARRAYS
     ways = (ONE_NODE, usage.LAST_APART)[: 1 + (d.exchange in BETWEEN_NODES)]
     others = range(1, d.P - 1) if d.P <= EVERY else ()

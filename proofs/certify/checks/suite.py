@@ -45,7 +45,7 @@ from proofs.certify.exact.extension import Extension
 from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
 from proofs.certify.fields.chance import figures_of, has_units, stated
 from proofs.certify.fields.field_run import Outcome, run_over_field
-from proofs.certify.head import refuse_head
+from proofs.certify.head import refuse_head, wrong_cost
 from proofs.certify.language.tables.numpy_names import CHANCE
 from proofs.certify.last_section import main_of
 from proofs.certify.ordinary.definition import refuse_far_results, refuse_other_results
@@ -101,6 +101,8 @@ class Trial:
             return measured(run) if isinstance(found, Refuted) else found
         if isinstance(found, Refuted):
             found = by_its_own(text, d, run, found)
+        elif differs := wrong_cost(d, text, run):
+            found = Refuted(AS_STATED, differs)
         words = "" if several is None else dearer(run, several)
         return Refuted(statement, words) if words and found.holds else found
 

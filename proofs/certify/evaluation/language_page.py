@@ -6,7 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from proofs.certify.evaluation.data_libraries import library_of
-from proofs.certify.evaluation.ranks import ALONE, MEMORY, OF_ANY, OF_ELEMENT, PLAN, SECONDS, STEPS
+from proofs.certify.evaluation.ranks import (
+    ALONE,
+    ENTRIES,
+    MEMORY,
+    OF_ANY,
+    OF_ELEMENT,
+    PLAN,
+    SECONDS,
+    STEPS,
+    TIMES,
+)
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.data_functions import OPERATORS
 from proofs.certify.exact.space import Space
@@ -135,7 +145,10 @@ LIMITS = (
     f"- {OF_ANY} steps of one rank between two messages, and {OF_ELEMENT} for each element of the"
     f" array; at most 1/{ALONE} of those of all ranks, 1/{PLAN} in `plan`",
     f"- {limits.STEPS} steps for the module itself, and for one call of a function of locations",
-    f"- {limits.ELEMENTS} elements of one array, list, tuple or string",
+    f"- {limits.ELEMENTS} elements of one array, list, tuple or string, and values that one"
+    " operation goes through, shared parts each time",
+    f"- {ENTRIES} elements of one array that depends on the data, or {TIMES} times those of the"
+    " array that is transformed, if these are more",
     f"- {MEMORY} bytes of all arrays that exist at a time; {limits.BYTES} for the module itself",
     f"- {limits.BITS} bits of one integer",
     "\n`np.empty` gives NaN, and integers that no program counts on, so that a number which is",

@@ -40,6 +40,9 @@ OF_ANY, OF_ELEMENT = 1 << 22, 1 << 11
 """The most steps of a rank between two messages: OF_ANY, and OF_ELEMENT for each element of the
 array.
 """
+ENTRIES, TIMES = 1 << 22, 16
+"""The most elements of one exact array: ENTRIES, or TIMES those of the array that is transformed.
+"""
 MEMORY = 1 << 35
 """Bytes of exact arrays that exist at a time."""
 MODULE = "its module"
@@ -113,6 +116,7 @@ class Ranks(World):
         self.place, self.since, self.left = (0, 0), budget.now(), STEPS
         if space is not None:
             space.spend, space.note, space.work = self._spend, self._note, self._work
+            space.most = min(space.most, max(ENTRIES, TIMES * budget.elements))
 
     def evaluate(self, body: Callable[[State, Comm], Any]) -> list[Any]:
         """Return what body(state, comm) returns on each rank, where state has the program."""

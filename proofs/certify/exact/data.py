@@ -266,6 +266,9 @@ class Data:
         if isinstance(index, str):
             raise Undecided("a field of elements")
         one = is_entry(index, self.ndim)
+        for each in entries_of(index):
+            if isinstance(each, np.ndarray | list) and np.size(each) > self.size:
+                self.space.few([np.size(each), self.size // max(1, len(self.items))])
         found = by_numpy(self.items.__getitem__, (*entries_of(index), ...) if one else index)
         if one:
             self.touch(False, index)

@@ -23,8 +23,8 @@ def of_items(function: Rule) -> Rule:
     def rule(a: Any, *given: Any, **named: Any) -> Any:
         if not isinstance(a, Data) or any(isinstance(one, Data) for one in given):
             raise Undecided(f"np.{function.__name__} whose other arguments are data")
-        if function in (np.repeat, np.tile):
-            _demand_few(a, *given, *named.values())
+        if function in GROWING:
+            by_numpy(GROWING[function], a, *given, **named)
         found = by_numpy(function, a.items, *given, **named)
         arrays = found if isinstance(found, list | tuple) else [found]
         if any(not np.may_share_memory(one, a.items) and one.size for one in arrays):
@@ -36,10 +36,39 @@ def of_items(function: Rule) -> Rule:
     return rule
 
 
-def _demand_few(a: Data, counts: Any, axis: Any = None) -> None:
+def _of_tiles(a: Data, reps: Any) -> None:
+    """Raise Undecided where an array is repeated too often."""
+    a.space.few([a.size, *np.asarray(reps, object).reshape(-1)])
+
+
+def _of_repeats(a: Data, repeats: Any, axis: Any = None) -> None:
     """Raise Undecided where entries are repeated too often."""
-    each = np.asarray(counts, object).reshape(-1)
-    a.space.few([a.size, *each] if each.size < a.ndim + 2 else [a.size, max(each)])
+    counts = np.asarray(repeats, object).reshape(-1)
+    others = 1 if axis is None or counts.size == 1 else a.size // max(1, a.shape[axis])
+    each = a.size * counts[0] if counts.size == 1 else sum(counts) * others
+    a.space.few(each)
+
+
+def _of_shape(a: Data, shape: Any) -> None:
+    a.space.few(shape)
+
+
+def _of_indices(a: Data, indices: Any, axis: Any = -1) -> None:
+    a.space.few(np.shape(indices))
+
+
+def _of_pieces(a: Data, pieces: Any, axis: Any = 0) -> None:
+    a.space.few(pieces if np.ndim(pieces) == 0 else len(pieces))
+
+
+GROWING: dict[Rule, Rule] = {
+    np.tile: _of_tiles,
+    np.repeat: _of_repeats,
+    np.broadcast_to: _of_shape,
+    np.take_along_axis: _of_indices,
+    **dict.fromkeys((np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit), _of_pieces),
+}
+"""Guards of functions whose results may have many more entries than their arguments."""
 
 
 def of_many(function: Rule) -> Rule:
@@ -49,6 +78,7 @@ def of_many(function: Rule) -> Rule:
         values = list(arrays)
         space = space_of(*values)
         whole = [operand(value, space) for value in values]
+        space.few(sum(value.size for value in whole))
         dtype = np.result_type(*(value.dtype for value in whole))
         for value in whole:
             demand_same(value.dtype, dtype, space)
@@ -67,8 +97,9 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
         raise Undecided("np.take of numbers into an array of data, or at elements")
     array = a.reshape(-1) if axis is None else a
     place = by_numpy(normalize_axis_index, 0 if axis is None else axis, array.ndim)
-    found = by_numpy(np.take, array.items, indices, axis=place, mode=mode)
     within = np.asarray(indices)
+    array.space.few([within.size, array.size // max(1, array.shape[place])])
+    found = by_numpy(np.take, array.items, indices, axis=place, mode=mode)
     if mode != "raise":
         n = array.shape[place]
         within = np.clip(within, 0, n - 1) if mode == "clip" else within % n
@@ -88,6 +119,7 @@ def where(condition: Any, *choices: Any) -> Data:
     for choice in (one, other):
         choice.touch(False)
     parts = space.parts(dtype)
+    space.few(by_numpy(np.broadcast_shapes, *map(np.shape, (condition, one, other))))
     items = by_numpy(np.where, condition, one.moved(parts), other.moved(parts))
     return Data(items, dtype, space)
 

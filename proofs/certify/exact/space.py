@@ -115,7 +115,8 @@ class Space:
         """Raise Undecided where an array of this shape has too many entries."""
         sizes = shape if isinstance(shape, tuple | list) else (shape,)
         if (count := prod(map(int, sizes))) > self.most:
-            raise Undecided(f"{count} elements in an array; at most {self.most} are evaluated")
+            words = "elements of an array that depends on x"
+            raise Undecided(f"{count} {words}; at most {self.most} are evaluated")
 
     def opened(self, items: Items) -> Numbers:
         """Return the numbers of items, a view of shape (*shape, parts, columns)."""

@@ -45,6 +45,13 @@ def few(elements: int, what: str = "elements") -> int:
     return elements
 
 
+def few_bytes(elements: int, dtype: Any) -> None:
+    """Raise Undecided where so many elements of a type have too many bytes."""
+    octets = elements * np.dtype(dtype).itemsize
+    if octets > BYTES:
+        raise Undecided(f"an array of {octets} bytes at once; at most {BYTES} are evaluated")
+
+
 def few_of(shape: Any) -> None:
     """Raise Undecided where an array of this shape has too many elements."""
     few(int(shape) if isinstance(shape, int | np.integer) else prod(map(int, shape)))
@@ -54,7 +61,18 @@ def count(value: Any) -> int:
     """Return how many values a value of Python's or numpy's has, 0 where that is not known."""
     if isinstance(value, np.ndarray):
         return len(value) if value.ndim else 0
-    return len(value) if isinstance(value, str | list | tuple | range | dict) else 0
+    if isinstance(value, range):
+        return length(value)
+    return len(value) if isinstance(value, str | list | tuple | dict) else 0
+
+
+def length(values: range) -> int:
+    """Return the length of a range, which may be too long for len().
+
+    >>> length(range(0, 10**30, 3)), length(range(5, 0))
+    (333333333333333333333333333334, 0)
+    """
+    return (values[-1] - values[0]) // values.step + 1 if values else 0
 
 
 def modular(exponent: Any, modulus: Any) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 from proofs.certify.language.library_rules import EMPTY, Library
 from proofs.certify.language.limits import Limits
 from proofs.certify.language.program_grammar import ROOTS, as_module, check, check_annotations
-from proofs.certify.language.rules import exceptions, imports, statement_rules, targets
+from proofs.certify.language.rules import comparisons, exceptions, imports, statement_rules, targets
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.rules.closures import block
 from proofs.certify.language.rules.definition_rules import documentation
@@ -26,7 +26,7 @@ from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.unused import leave_out_types, without_unused_imports
 from proofs.certify.language.values.function_values import State
 
-RULES = (exceptions, imports, statement_rules, targets)
+RULES = (comparisons, exceptions, imports, statement_rules, targets)
 """Modules that enter the rules of statements and expressions."""
 DEPTH = 20_000
 """Calls of Python functions at a time: some ten for each call of the program."""

@@ -5,7 +5,7 @@ run of a program ends that does not return.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -77,12 +77,16 @@ class Operation:
 
     `call` gets the evaluated arguments. `keywords` are the names of arguments that it accepts by
     name; any other is undecided. `remedy` says what to write instead of what it does not accept.
+    `work` returns how many values a method goes through, with the arguments of `call`; `lists` says
+    that it goes through all values of its first argument, which may be an iterator.
     """
 
     name: str
     call: Callable[..., Any]
     keywords: frozenset[str] = frozenset()
     remedy: str = ""
+    work: Callable[..., int] | None = field(default=None, kw_only=True)
+    lists: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,16 @@ FALLIBLE = {
         ALONE,
         "if rank 1 has no memory for an array of its plan",
     ),
+    "a rank that handles every exception, alone": (
+        "tried",
+        ALONE.replace("MemoryError", "Exception"),
+        "if rank 1 has no memory for an array of its plan",
+    ),
+    "a rank that handles what is raised, alone": (
+        "tried",
+        ALONE.replace(" MemoryError", ""),
+        "if rank 1 has no memory for an array of its plan",
+    ),
     "arrays in a tuple": ("extra", "np.nonzero(self.twiddle)", "others return a plan"),
     "an array of the first rank": (
         "extra",

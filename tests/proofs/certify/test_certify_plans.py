@@ -2,6 +2,7 @@
 refused, and the emitted one accepted.
 """
 
+import re
 from functools import cache
 from textwrap import indent
 
@@ -13,7 +14,7 @@ from codegen.requests import make_request
 from derive.verdict import Checked, Refuted, Undecided, holds
 from proofs.certify.checks.messages import OTHER_MESSAGES
 from proofs.certify.program import certify, verify
-from proofs.certify.rows import all_hold
+from proofs.certify.rows import AS_STATED, all_hold
 from tests.support.changes import changed
 from tests.support.judged import refuted, verdicts
 from tests.support.programs import headless
@@ -51,6 +52,48 @@ def test_a_cost_that_is_not_that_of_a_guard_is_refuted_in_words_that_cure_it():
     cured = "".join(line for line in program.splitlines(True) if not line.startswith("Cost "))
     found = verdicts(cured, short=True)["cost"]
     assert isinstance(found, Checked) and "9 words, 1 synchronisation" in found.evidence
+
+
+STATED = "at most 9 messages and 9 words sent by a rank in 3 exchanges"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "at most 12 messages and 9 words sent by a rank in 3 exchanges",
+        "at most 9 messages and 6 words sent by a rank in 3 exchanges",
+        "at most 9 messages and 9 words sent by a rank in 1 exchange",
+    ],
+)
+def test_a_cost_is_refuted_where_the_docstring_states_another_one(words):
+    program = emit(resolve(make_request("fft", 16, 4)))
+    assert STATED in program
+    found = verdicts(program.replace(STATED, words, 1), short=True)["cost"]
+    assert isinstance(found, Refuted) and found.statement == AS_STATED
+    assert "the program sends 3 exchanges, 9 messages, 9 words: write" in found.counterexample
+    assert repr(f"Cost    {STATED}, 104 flops") in found.counterexample
+
+
+def test_flops_that_a_docstring_states_are_not_measured_and_a_wrong_number_is_undecided():
+    program = emit(resolve(make_request("fft", 16, 4)))
+    with pytest.raises(ValueError, match=r"the docstring has 'Cost .* 105 flops'; for the"):
+        verdicts(program.replace("104 flops", "105 flops", 1), short=True)
+
+
+@pytest.mark.parametrize(("stated", "kind"), [("numpy", Checked), ("numba", Refuted)])
+def test_a_stated_cost_is_that_of_the_supersteps_which_are_measured(stated, kind):
+    """On two ranks programs with compiled kernels may have the supersteps of others."""
+    lines = {
+        kernels: re.search("^Cost .*$", text, re.MULTILINE)[0]
+        for kernels in ("numpy", "numba")
+        for text in [emit(resolve(make_request("fft", 16, 2, kernels=kernels)))]
+    }
+    _, mark, rest = emit(resolve(make_request("fft", 16, 2))).partition("import contextlib")
+    rest = rest.replace('KERNELS, EXCHANGE = "numpy"', 'KERNELS, EXCHANGE = "numba"', 1)
+    found = verdicts(f'"""Mine.\n\n{lines[stated]}\n"""\n{mark}{rest}', short=True)["cost"]
+    assert isinstance(found, kind)
+    if kind is Refuted:
+        assert f"write {lines['numpy']!r}" in found.counterexample
 
 
 # Transforms that send other messages than the first

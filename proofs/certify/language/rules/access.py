@@ -33,7 +33,9 @@ from proofs.certify.language.values.function_values import (
     Raised,
     State,
 )
-from proofs.certify.language.values.operators import ERRORS, counted, error_of
+from proofs.certify.language.values.iteration import listed
+from proofs.certify.language.values.nested_sizes import PART, go_through_lists, hashed
+from proofs.certify.language.values.operators import ERRORS, LISTED, counted, error_of
 
 
 def attribute_of(state: State, value: Any, name: str, line: int) -> Any:
@@ -146,10 +148,15 @@ def entry_of(state: State, holder: Any, at: Any, line: int) -> Any:
     try:
         if isinstance(holder, np.ndarray):
             _chosen(holder, at)
+            go_through_lists(state.limits, "an index", at if type(at) is tuple else (at,))
             return counted(state, holder[at])
         kind = type(holder)
+        if kind in state.library.data:
+            go_through_lists(state.limits, "an index", at if type(at) is tuple else (at,))
         if issubclass(kind, SUBSCRIPTED) or kind in state.library.data:
-            return holder[at]
+            if type(at) is tuple and kind is dict:
+                hashed(at)
+            return counted(state, holder[at]) if type(at) is slice else holder[at]
         if kind is FLAGS and isinstance(at, str):
             return holder[at]
     except (*ERRORS, Ended) as error:
@@ -179,6 +186,8 @@ def set_entry(node: ast.Subscript, scope: Scope) -> Put:
 def write_entry(state: State, holder: Any, at: Any, new: Any, line: int) -> None:
     """Do holder[at] = new."""
     try:
+        if not isinstance(holder, list | dict | Object):
+            go_through_lists(state.limits, "an assignment", (at, new))
         if isinstance(holder, np.ndarray | np.flatiter):
             if state.library.holds_data(new):
                 raise Undecided("an ordinary array receives exact data")
@@ -186,8 +195,9 @@ def write_entry(state: State, holder: Any, at: Any, new: Any, line: int) -> None
             state.limits.spend(1 + getattr(new, "size", 1) // 32)
         elif isinstance(holder, list | dict | Object) or type(holder) in state.library.data:
             if isinstance(holder, list) and isinstance(at, slice):
-                few(len(holder) + count(new))
-            holder[at] = new
+                new = new if isinstance(new, LISTED) else listed(state, new, line)
+                state.limits.spend(few(len(holder) + count(new)) // PART)
+            holder[hashed(at) if isinstance(holder, dict) else at] = new
         elif isinstance(holder, tuple | str | range | int | float | complex | np.generic):
             kind = type(holder).__name__
             raise TypeError(f"{kind!r} object does not support item assignment")

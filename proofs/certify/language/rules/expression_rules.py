@@ -6,16 +6,16 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from proofs.certify.language.limits import BITS, few, short
+from proofs.certify.language.limits import BITS, PIECE, few
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.scopes import STATE, Frame, Scope
 from proofs.certify.language.table_entries import Ended, Undecided, kind_of
 from proofs.certify.language.tables.value_members import format_is_short
 from proofs.certify.language.values.function_values import Opaque, Raised
-from proofs.certify.language.values.iteration import iterated
+from proofs.certify.language.values.iteration import listed
+from proofs.certify.language.values.nested_sizes import hashed, short_text
 from proofs.certify.language.values.operators import (
     BINARY,
-    COMPARISONS,
     ERRORS,
     IS_ORDINARY,
     SCALARS,
@@ -98,68 +98,6 @@ def boolean(node: ast.BoolOp, scope: Scope) -> Expression:
     return value
 
 
-@rule_of(EXPRESSIONS, ast.Compare)
-def comparison(node: ast.Compare, scope: Scope) -> Expression:
-    """Return what compares operands, each with the next."""
-    left = expression(node.left, scope)
-    parts = [
-        (*COMPARISONS[type(how)], expression(right, scope))
-        for how, right in zip(node.ops, node.comparators, strict=True)
-    ]
-    line, (*first, (sign, apply, right)) = node.lineno, parts
-    if not first:
-        return lambda frame: compare(frame, sign, apply, left(frame), right(frame), line)
-
-    def value(frame: Frame) -> Any:
-        a = left(frame)
-        for earlier, applied, operand in first:
-            b = operand(frame)
-            found = compare(frame, earlier, applied, a, b, line)
-            if not truth(frame[STATE], found, line):
-                return found
-            a = b
-        return compare(frame, sign, apply, a, right(frame), line)
-
-    return value
-
-
-def compare(frame: Frame, sign: str, apply: Any, a: Any, b: Any, line: int) -> Any:
-    """Return what a comparison gives."""
-    if sign in ("is", "is not"):
-        _are_told(a, b, line)
-        return apply(a, b)
-    state = frame[STATE]
-    if (state.library.holds_data(a) or state.library.holds_data(b)) and not (
-        a is None or b is None
-    ):
-        if sign not in state.library.operators:
-            raise Undecided(f"{sign} of exact data", line)
-        try:
-            return state.library.operators[sign](a, b)
-        except Ended as ended:
-            ended.line = ended.line or line
-            raise
-    try:
-        if (rounds := state.rounds) is not None:
-            a, b = rounds.operand(a, True), rounds.operand(b, True)
-        return counted(state, apply(a, b))
-    except (*ERRORS, Ended) as error:
-        raise error_of(error, line, a, b) from None
-
-
-BY_VALUE = frozenset((int, float, complex, str, bytes, range, tuple))
-"""Types of which equal values may be one object or two."""
-
-
-def _are_told(a: Any, b: Any, line: int) -> None:
-    """Raise Undecided where it is not known whether two values are one object."""
-    for each, other in ((a, b), (b, a)):
-        if isinstance(each, Opaque) and (each.kind is None or other is not None):
-            raise Undecided(each.words, line)
-    if type(a) is type(b) and type(a) in BY_VALUE and repr(a) == repr(b):
-        raise Undecided(f"is between equal values of {type(a).__name__}; write ==", line)
-
-
 @rule_of(EXPRESSIONS, ast.IfExp)
 def choice(node: ast.IfExp, scope: Scope) -> Expression:
     """Return what gives one of two values."""
@@ -192,7 +130,7 @@ def items(nodes: Sequence[ast.expr], scope: Scope, of_call: bool = False) -> Exp
         for starred, part, line in parts:
             if starred:
                 try:
-                    found.extend(iterated(frame[STATE], part(frame), line, NOT_SPREAD))
+                    found.extend(listed(frame[STATE], part(frame), line, NOT_SPREAD))
                 except Raised as raised:
                     if of_call and isinstance(raised.value, TypeError):
                         raise Undecided("a call with * of what is not iterable", line) from None
@@ -237,9 +175,9 @@ def dict_of(node: ast.Dict, scope: Scope) -> Expression:
                 if key is None:
                     found.update(value(frame))
                 else:
-                    at = key(frame)
+                    at = hashed(key(frame))
                     found[at] = value(frame)
-            except ERRORS as error:
+            except (*ERRORS, Ended) as error:
                 raise error_of(error, line) from None
         return found
 
@@ -254,7 +192,10 @@ def joined(node: ast.JoinedStr, scope: Scope) -> Expression:
     def text(frame: Frame) -> Any:
         found = [part(frame) for part in parts]
         opaque = next((each for each in found if isinstance(each, Opaque)), None)
-        return short("".join(found)) if opaque is None else opaque.text()
+        if opaque is not None:
+            return opaque.text()
+        frame[STATE].limits.spend(few(sum(map(len, found)), "characters of a string") // PIECE)
+        return "".join(found)
 
     return text
 
@@ -280,6 +221,7 @@ def formatted(node: ast.FormattedValue, scope: Scope) -> Expression:
             format_is_short(how)
             if not has_text(found):
                 raise Undecided(f"the text of {kind_of(found)}")
+            short_text(found)
             return format(convert(found) if convert else found, how)
         except (*ERRORS, Ended) as error:
             raise error_of(error, line, found) from None

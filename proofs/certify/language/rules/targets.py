@@ -18,7 +18,8 @@ from proofs.certify.language.rules.closures import (
 from proofs.certify.language.scopes import OUTER, STATE, Frame, Scope, scope_of_comprehension
 from proofs.certify.language.table_entries import Ended
 from proofs.certify.language.values.function_values import UNBOUND, Raised, State
-from proofs.certify.language.values.iteration import iterated
+from proofs.certify.language.values.iteration import iterated, listed
+from proofs.certify.language.values.nested_sizes import hashed
 from proofs.certify.language.values.operators import ERRORS, error_of, truth
 
 
@@ -58,7 +59,7 @@ def _starred(parts: list[Put], at: int, line: int) -> Put:
     after = len(parts) - at - 1
 
     def put(frame: Frame, value: Any) -> None:
-        found = list(iterated(frame[STATE], value, line, NOT_UNPACKED))
+        found = listed(frame[STATE], value, line, NOT_UNPACKED)
         if len(found) < at + after:
             words = (
                 f"not enough values to unpack (expected at least {at + after}, got {len(found)})"
@@ -162,7 +163,7 @@ def dict_comprehension(node: ast.DictComp, scope: Scope) -> Expression:
             at = key(own)
             new = value(own)
             try:
-                found[at] = new
+                found[hashed(at)] = new
             except (*ERRORS, Ended) as error:
                 raise error_of(error, line, at) from None
         return found

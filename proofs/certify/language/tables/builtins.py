@@ -10,13 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import modular, short
+from proofs.certify.language.limits import BITS, PIECE, few, modular, short
 from proofs.certify.language.rules.access import attribute_of
-from proofs.certify.language.rules.calls import CONSTRUCTORS, call
+from proofs.certify.language.rules.calls import CONSTRUCTORS
 from proofs.certify.language.rules.expression_rules import has_text
 from proofs.certify.language.table_entries import Undecided, kind_of
+from proofs.certify.language.tables.iterating_builtins import (
+    extreme,
+    filtered,
+    following,
+    in_order,
+    lazily,
+    mapped,
+    quantified,
+    total,
+)
 from proofs.certify.language.tables.kinds import Plain, WithState
 from proofs.certify.language.tables.numpy_names import NUMPY, dtype
+from proofs.certify.language.tables.value_members import format_is_short
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.function_values import (
     ANY,
@@ -28,8 +39,9 @@ from proofs.certify.language.values.function_values import (
     Static,
 )
 from proofs.certify.language.values.iteration import iterated, listed
+from proofs.certify.language.values.nested_sizes import PART, hashed, short_text
 from proofs.certify.language.values.opaque import Opaque
-from proofs.certify.language.values.operators import BINARY, IS_ORDINARY, counted, operate, truth
+from proofs.certify.language.values.operators import BINARY, IS_ORDINARY, counted
 
 EXCEPTIONS = (
     "BaseException Exception ValueError TypeError RuntimeError OSError KeyError IndexError"
@@ -41,18 +53,15 @@ PLAIN_TYPES = "int float complex bool"
 INTEGERS = "divmod chr ord bin hex oct"
 
 
-def caller(state: State, function: Any) -> Callable[..., Any]:
-    """Return a function of Python's that calls a value of the program."""
-    return lambda *given, **named: call(state, function, given, named, state.line)
-
-
 def text(state: State, value: Any = "", *, which: Callable[[Any], str] = str) -> Any:
     """Return str(value), or repr(value)."""
     if isinstance(value, Opaque):
         return value.text()
     if not has_text(value):
         raise Undecided(f"the text of {kind_of(value)}")
-    return str(short(which(value)))
+    found = str(short(which(short_text(value))))
+    state.limits.spend(len(found) // PIECE)
+    return found
 
 
 def formatted(state: State, value: Any, spec: str = "") -> Any:
@@ -61,7 +70,8 @@ def formatted(state: State, value: Any, spec: str = "") -> Any:
         return value.text(spec)
     if not has_text(value) or len(spec) > 8:
         raise Undecided(f"the text of {kind_of(value)}")
-    return format(value, spec)
+    format_is_short(spec)
+    return format(short_text(value), spec)
 
 
 def is_instance(state: State, value: Any, kinds: Any) -> bool:
@@ -130,87 +140,13 @@ def has_attribute(state: State, value: Any, name: str) -> bool:
 _NOTHING_FOUND = object()
 
 
-def total(state: State, values: Any, start: Any = 0) -> Any:
-    """Return sum(values, start)."""
-    found = listed(state, values, state.line)
-    if not state.library.holds_data(found):
-        return counted(state, sum(found, start))
-    for each in found:
-        start = operate(state, BINARY[ast.Add], start, each, state.line)
-    return start
-
-
-def extreme(which: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `min` or `max` of the values of one argument, or of several arguments."""
-
-    def found(state: State, *given: Any, key: Any = None, **named: Any) -> Any:
-        values = listed(state, given[0], state.line) if len(given) == 1 else list(given)
-        if state.library.holds_data(values) and key is None:
-            raise Undecided(f"{which.__name__} of exact data")
-        return which(values, key=key if key is None else caller(state, key), **named)
-
-    return found
-
-
-def in_order(state: State, values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
-    """Return sorted(values, key=.., reverse=..)."""
-    found = listed(state, values, state.line)
-    if state.library.holds_data(found) and key is None:
-        raise Undecided("sorted of exact data")
-    return sorted(found, key=key if key is None else caller(state, key), reverse=reverse)
-
-
-def quantified(which: Callable[..., bool]) -> Callable[..., bool]:
-    """Return `any` or `all`."""
-    return lambda state, values: which(
-        truth(state, each, state.line) for each in _each(state, values)
-    )
-
-
-def _each(state: State, values: Any) -> Any:
-    limits = state.limits
-    for each in iterated(state, values, state.line):
-        limits.spend(1)
-        yield each
-
-
-def lazily(which: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `zip`, `enumerate` or `reversed`: of values that a program may iterate."""
-
-    def made(state: State, *given: Any, **named: Any) -> Any:
-        if which is reversed:
-            [values] = given
-            if isinstance(values, list | tuple | range | str | dict | np.ndarray):
-                return reversed(values)
-            raise Undecided(f"reversed of {type(values).__name__}")
-        if which is enumerate:
-            return enumerate(iterated(state, given[0], state.line), *given[1:], **named)
-        return which(*[iterated(state, each, state.line) for each in given], **named)
-
-    return made
-
-
-def mapped(state: State, function: Any, *values: Any) -> Any:
-    """Return map(function, ..)."""
-    return map(caller(state, function), *[iterated(state, each, state.line) for each in values])
-
-
-def filtered(state: State, function: Any, values: Any) -> Any:
-    """Return filter(function, values)."""
-    given = iterated(state, values, state.line)
-    if function is None:
-        return filter(lambda each: each is not None and truth(state, each, state.line), given)
-    test: Any = caller(state, function)
-    decides: Callable[[Any], Any] = lambda each: truth(state, test(each), state.line)  # noqa: E731
-    return filter(decides, given)
-
-
 def printed(
     state: State, *values: Any, sep: str = " ", end: str = "\n", file: Any = None, flush: Any = None
 ) -> None:
     """Note what a program prints, with the line where it is among what main prints."""
-    texts = (text(state, each) for each in values)
-    words = (sep or " ").join([getattr(each, "name", each) for each in texts]) + end
+    texts = [getattr(each, "name", each) for each in (text(state, each) for each in values)]
+    few(sum(map(len, texts)), "characters of a string")
+    words = (sep or " ").join(texts) + end
     state.limits.spend(1 + len(words) // 8)
     is_apart = getattr(file, "name", "") == "stderr"
     state.printed.append((0 if is_apart else state.line, words))
@@ -245,6 +181,13 @@ def power(a: Any, b: Any, modulus: Any = None) -> Any:
     return BINARY[ast.Pow].apply(a, b)
 
 
+def rounded(number: Any, ndigits: Any = None) -> Any:
+    """Return round(number, ndigits)."""
+    if isinstance(number, int) and isinstance(ndigits, int) and -ndigits > BITS:
+        raise Undecided(f"round to {ndigits} digits")
+    return round(number, ndigits)
+
+
 def sequence(kind: type) -> Callable[..., Any]:
     """Return `list` or `tuple`."""
     return lambda state, values=(): kind(listed(state, values, state.line))
@@ -253,18 +196,12 @@ def sequence(kind: type) -> Callable[..., Any]:
 def dictionary(state: State, values: Any = (), **named: Any) -> dict[Any, Any]:
     """Return dict(values, ..)."""
     if isinstance(values, dict):
+        state.limits.spend(len(values) // PART)
         return {**values, **named}
-    return dict(listed(state, values, state.line), **named)
-
-
-def following(state: State, values: Any, *default: Any) -> Any:
-    """Return next(values)."""
-    if not hasattr(values, "__next__"):
-        raise Raised(TypeError(f"{type(values).__name__!r} object is not an iterator"))
-    try:
-        return next(values, *default)
-    except StopIteration:
-        raise Raised(StopIteration()) from None
+    found = listed(state, values, state.line)
+    for each in found:
+        hashed(each[0] if isinstance(each, list | tuple) and each else None)
+    return dict(found, **named)
 
 
 def an_object(state: State) -> object:
@@ -306,7 +243,7 @@ BUILTINS: dict[str, Any] = {
     **{kind.__name__: kind for kind in (int, float, complex, bool, str, list, tuple, dict)},
     **{kind.__name__: kind for kind in (range, slice, object, type)},
     **{name: Plain(name, getattr(builtins, name)) for name in INTEGERS.split()},
-    "round": Plain("round", round, frozenset({"ndigits"})),
+    "round": Plain("round", rounded, frozenset({"ndigits"})),
     "pow": Plain("pow", power),
     "abs": _state("abs", magnitude),
     "len": _state("len", length),

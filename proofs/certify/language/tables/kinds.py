@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from proofs.certify.language.limits import PIECE, few_bytes
 from proofs.certify.language.table_entries import Operation, Undecided
 from proofs.certify.language.values.function_values import Opaque, State
 from proofs.certify.language.values.kernel_values import Rounds
+from proofs.certify.language.values.nested_sizes import go_through
 from proofs.certify.language.values.operators import counted, fits
 
 PROMOTING = {
@@ -63,9 +65,16 @@ class Numeric(Operation):
         library = state.library
         if state.rounds is not None:
             self.compile(state.rounds, given, named.get("out"))
+        octets = 0
         for each in given:
-            if type(each) is Opaque:
+            if type(each) is np.ndarray:
+                octets += each.nbytes
+            elif type(each) is Opaque:
                 raise Undecided(each.words)
+            elif isinstance(each, list | tuple):
+                go_through(state.limits, f"np.{self.name}", each)
+        if octets > PIECE:
+            state.limits.spend(octets // PIECE)
         if library.data and (
             any(map(library.holds_data, (*given, *named.values())))
             or (self.dtype_at and library.creates(self.dtype(given, named)))
@@ -76,9 +85,10 @@ class Numeric(Operation):
         if self.guard:
             self.guard(state.limits, *given, **named)
         elif len(given) > 1:
-            arrays = [each for each in given if isinstance(each, np.ndarray)]
-            for one, other in pairwise(arrays):
-                fits(one, other)
+            fits(*given)
+        if self.dtype_at:
+            shape = given[0] if given else named.get("shape", ())
+            few_bytes(prod(np.atleast_1d(shape).tolist()), self.dtype(given, named))
         return counted(state, self.call(*given, **named))
 
     def compile(self, rounds: Rounds, given: tuple[Any, ...], out: Any) -> None:

@@ -12,6 +12,7 @@ from proofs.certify.language.limits import few_of
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.tables import result_sizes
 from proofs.certify.language.tables.kinds import Numeric, Plain, table
+from proofs.certify.language.values.nested_sizes import values_in
 
 TYPES = (
     "bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp float32 float64"
@@ -91,7 +92,14 @@ GUARDED = {
         result_sizes.of_sequence
     ),
     "outer kron": result_sizes.of_product,
-    "tile repeat": result_sizes.of_repeats,
+    "tile": result_sizes.of_tiles,
+    "repeat": result_sizes.of_repeats,
+    "diff": result_sizes.of_differences,
+    "polyval": result_sizes.of_polynomial,
+    "norm": result_sizes.of_norm,
+    "unpackbits": result_sizes.of_bits,
+    "broadcast_arrays": result_sizes.of_views,
+    "empty_like zeros_like ones_like full_like": result_sizes.of_like,
     "dot inner matmul vdot": result_sizes.of_matrices,
     "einsum": result_sizes.of_einsum,
     "tensordot": result_sizes.of_tensordot,
@@ -110,6 +118,8 @@ GUARDS: dict[str, Any] = {name: guard for names, guard in GUARDED.items() for na
 CHANCE = random.Random()
 """What decides with which of these an array begins that is not yet written."""
 NUMBERS = (np.nan, 0.0, 12345.0, -54321.0, np.inf)
+LONGEST = 1 << 12
+"""Characters of the name of a type, with those of its fields."""
 OCTETS = (0xA5, 0x00, 0x5A, 0xFF)
 """The bytes of numbers that cannot be NaN."""
 
@@ -143,6 +153,8 @@ def empty_like(array: Any, dtype: Any = None, order: Any = "K") -> np.ndarray[An
 
 def dtype(kind: Any) -> np.dtype[Any]:
     """Return a data type without Python objects in it."""
+    if isinstance(kind, str | list | tuple) and values_in(kind) > LONGEST:
+        raise Undecided(f"a dtype of more than {LONGEST} characters")
     found = np.dtype(kind)
     if found.hasobject or found.metadata:
         raise Undecided("a dtype of Python objects, or with metadata")
@@ -165,7 +177,9 @@ def _numpy() -> dict[str, Any]:
         "iinfo": Plain("iinfo", np.iinfo),
         "ndindex": Plain("ndindex", all_indices),
         "empty": Numeric("empty", empty, _words("shape dtype order"), "", GUARDS["empty"], 1),
-        "empty_like": Numeric("empty_like", empty_like, _words("dtype order")),
+        "empty_like": Numeric(
+            "empty_like", empty_like, _words("dtype order"), "", GUARDS["empty_like"]
+        ),
     }
     for name, at in {"zeros": 1, "ones": 1, "full": 2}.items():
         names[name] = replace(names[name], dtype_at=at)

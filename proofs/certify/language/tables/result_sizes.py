@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import PIECE, Limits, few, few_of
+from proofs.certify.language.limits import PIECE, Limits, few, few_bytes, few_of
 from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.values.nested_sizes import values_in
 
 
 def of_shape(limits: Limits, shape: Any, *_: Any, **__: Any) -> None:
@@ -45,7 +46,9 @@ def of_diagonal(limits: Limits, values: Any, *_: Any, **__: Any) -> None:
 def of_sequence(limits: Limits, arrays: Any, *_: Any, **__: Any) -> None:
     """Guard functions that join arrays."""
     if isinstance(arrays, list | tuple):
-        few(sum(np.size(each) for each in arrays))
+        few(values_in(arrays))
+        longest = max((len(each) for each in arrays if type(each) is str), default=0)
+        few(len(arrays) * longest, "characters")
 
 
 def of_product(limits: Limits, one: Any, other: Any, *_: Any, **__: Any) -> None:
@@ -53,10 +56,21 @@ def of_product(limits: Limits, one: Any, other: Any, *_: Any, **__: Any) -> None
     limits.spend(few(np.size(one) * np.size(other)) // 32)
 
 
-def of_repeats(limits: Limits, array: Any, repeats: Any, *_: Any, **__: Any) -> None:
-    """Guard `repeat` and `tile`."""
-    count = np.asarray(repeats)
-    few(np.size(array) * int(count.prod() if count.size < 8 else count.max()))
+def of_tiles(limits: Limits, array: Any, repeats: Any, *_: Any, **__: Any) -> None:
+    """Guard `tile`."""
+    few(np.size(array) * prod(int(each) for each in np.ravel(repeats)))
+
+
+def of_repeats(
+    limits: Limits, array: Any, repeats: Any, axis: Any = None, *_: Any, **__: Any
+) -> None:
+    """Guard `repeat`."""
+    counts = np.ravel(repeats)
+    if counts.size == 1:
+        few(np.size(array) * int(counts[0]))
+    else:
+        others = 1 if axis is None else np.size(array) // max(1, np.shape(array)[axis])
+        few(sum(map(int, counts)) * others)
 
 
 def of_sums(limits: Limits, one: Any, other: Any, common: int) -> None:
@@ -114,6 +128,39 @@ def of_transforms(
         others = size // prod(np.shape(array)[axis] for axis in chosen)
         size = few(others * prod(max(1, int(n)) for n in s))
     limits.spend(size // 8)
+
+
+def of_differences(limits: Limits, array: Any, n: int = 1, *_: Any, **__: Any) -> None:
+    """Guard `diff`, which goes through an array n times."""
+    limits.spend(max(0, int(n)) * (1 + np.size(array) // PIECE))
+
+
+def of_polynomial(limits: Limits, coefficients: Any, values: Any) -> None:
+    """Guard `polyval`, which goes through all values for each coefficient."""
+    limits.spend(np.size(coefficients) * (1 + np.size(values) // PIECE))
+
+
+def of_norm(limits: Limits, array: Any, order: Any = None, *_: Any, **named: Any) -> None:
+    """Guard `linalg.norm`, which may decompose a matrix."""
+    limits.spend(np.size(array) // PIECE)
+    if np.ndim(array) > 1 and named.get("ord", order) in (2, -2, "nuc"):
+        limits.spend(np.size(array) * min(np.shape(array)) // 64)
+
+
+def of_bits(limits: Limits, array: Any, axis: Any = None, count: Any = None, **_: Any) -> None:
+    """Guard `unpackbits`."""
+    few(max(8 * np.size(array), 0 if count is None else int(count)))
+
+
+def of_views(limits: Limits, *arrays: Any, **_: Any) -> None:
+    """Guard `broadcast_arrays`."""
+    few(prod(np.broadcast_shapes(*map(np.shape, arrays))) if arrays else 0)
+
+
+def of_like(limits: Limits, array: Any, *given: Any, dtype: Any = None, **_: Any) -> None:
+    """Guard functions that make an array like another one, of a type that may be larger."""
+    kinds = [each for each in (*given, dtype) if isinstance(each, str | type | np.dtype)]
+    few_bytes(np.size(array), kinds[0] if kinds else getattr(array, "dtype", float))
 
 
 def of_counts(limits: Limits, values: Any, weights: Any = None, minlength: int = 0) -> None:

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from dataclasses import field as field_of
 from typing import Any
 
-from proofs.certify.language.limits import BITS, few
+from proofs.certify.language.limits import BITS, ELEMENTS, few
 from proofs.certify.language.rules.calls import call
+from proofs.certify.language.rules.comparisons import compare
 from proofs.certify.language.rules.definition_rules import NamedTuple
 from proofs.certify.language.table_entries import Module, Undecided
-from proofs.certify.language.tables.builtins import caller
+from proofs.certify.language.tables.iterating_builtins import caller
 from proofs.certify.language.tables.kinds import Plain, WithState, table
 from proofs.certify.language.tables.numpy_names import NUMPY
 from proofs.certify.language.tables.record_classes import dataclass_of, field, named_tuple, replaced
@@ -34,7 +35,8 @@ from proofs.certify.language.values.function_values import (
     Suppress,
 )
 from proofs.certify.language.values.iteration import iterated, listed
-from proofs.certify.language.values.operators import BINARY, operate
+from proofs.certify.language.values.nested_sizes import hashed
+from proofs.certify.language.values.operators import BINARY, COMPARISONS, operate
 
 
 def _state(name: str, function: Callable[..., Any], keywords: str = "") -> WithState:
@@ -81,7 +83,7 @@ class Cache:
         key: Any = given, tuple(named.items()), tuple(map(type, values)) if self.typed else ()
         if not self.typed and len(values) == len(given) == 1 and type(given[0]) in (int, str):
             [key] = given  # equal values of other types have keys of their own, as in CPython
-        if key in self.found:
+        if hashed(key) in self.found:
             self.found.move_to_end(key)
             return self.found[key]
         state = self.state
@@ -120,15 +122,20 @@ def iterator(which: Callable[..., Any]) -> Callable[..., Any]:
 def product(state: State, *given: Any, repeat: int = 1) -> Any:
     """Return itertools.product(..)."""
     lists = [listed(state, each, state.line) for each in given]
-    few(math.prod(map(len, lists)) ** repeat)
+    if isinstance(repeat, int):
+        few(max(repeat, 0) * max(1, len(lists)))
+        few(math.prod(map(len, lists)) ** min(repeat, ELEMENTS.bit_length()))
     return itertools.product(*lists, repeat=repeat)
 
 
 def accumulated(state: State, values: Any, function: Any = None, **named: Any) -> Any:
     """Return itertools.accumulate(..)."""
     given = iterated(state, values, state.line)
-    how = caller(state, function) if function is not None else operator.add
+    how = caller(state, add if function is None else function)
     return itertools.accumulate(given, how, **named)
+
+
+add = WithState("add", lambda state, a, b: operate(state, BINARY[ast.Add], a, b, state.line))
 
 
 ENOUGH = Namespace("a file system", {"f_bavail": 1 << 50, "f_frsize": 1 << 12})
@@ -173,6 +180,14 @@ def _nothing(name: str, keywords: str = "exc_info extra level format stacklevel"
     return _state(name, lambda state, *given, **named: None, keywords)
 
 
+def _of_values(function: Callable[..., Any]) -> WithState:
+    """Return a function of math that goes through all values of its arguments."""
+    return _state(
+        function.__name__,
+        lambda state, *given: function(*[listed(state, each, state.line) for each in given]),
+    )
+
+
 def _opaque(name: str, kind: type) -> Plain:
     return Plain(name.rpartition(".")[2], lambda: Opaque(f"{name}()", kind))
 
@@ -185,7 +200,7 @@ TYPING = (
     " Protocol Self Mapping Generator TYPE_CHECKING"
 )
 NUMBERS = (
-    "acos asin atan atan2 ceil copysign cos cosh degrees dist exp expm1 fabs floor fmod frexp fsum"
+    "acos asin atan atan2 ceil copysign cos cosh degrees exp expm1 fabs floor fmod frexp"
     " gcd hypot isclose(rel_tol,abs_tol) isfinite isinf isnan isqrt ldexp log log10 log1p log2"
     " modf pow radians remainder sin sinh sqrt tan tanh trunc"
 )
@@ -198,11 +213,15 @@ SIGNS = {
     "mod": ast.Mod,
 }
 """Operators that exact data or kernels have in a way of their own."""
+COMPARED = {"eq": ast.Eq, "ne": ast.NotEq, "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE}
 OPERATORS = "add sub mul truediv floordiv mod neg xor and_ or_ eq ne lt le gt ge"
 
 
 def _operator(name: str) -> Plain | WithState:
     sign = SIGNS.get(name)
+    if name in COMPARED:
+        how, apply = COMPARISONS[COMPARED[name]]
+        return _state(name, lambda state, a, b: compare(state, how, apply, a, b, state.line))
     if sign is None:
         return Plain(name, getattr(operator, name))
     return _state(name, lambda state, a, b: operate(state, BINARY[sign], a, b, state.line))
@@ -214,7 +233,9 @@ STANDARD: dict[str, Module] = {
         **table(Plain, math, NUMBERS),
         **{name: getattr(math, name) for name in ["pi", "e", "tau", "inf", "nan"]},
         "factorial": Plain("factorial", small),
-        "prod": Plain("prod", lambda values: PRODUCT.call(*values)),
+        "prod": _state("prod", lambda state, each: PRODUCT.call(*listed(state, each, state.line))),
+        "fsum": _of_values(math.fsum),
+        "dist": _of_values(math.dist),
         "lcm": of_bits("lcm", _bits_of_all, math.lcm),
         "comb": of_bits("comb", lambda n, k: min(n, k * n.bit_length()), math.comb),
     },

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import count, few
+from proofs.certify.language.limits import Limits, count, few, few_bytes, length
 from proofs.certify.language.table_entries import Member, Operation, Undecided
+from proofs.certify.language.tables import result_sizes
 from proofs.certify.language.tables.numpy_names import in_one_order
 from proofs.certify.language.values.classes import Object
 from proofs.certify.language.values.function_values import Native
+from proofs.certify.language.values.nested_sizes import hashed, short_text, values_in
 from proofs.certify.language.values.opaque import without_opaque
 
 Guard = Callable[..., None]
@@ -35,14 +37,16 @@ def method(kind: type, name: str, keywords: str = "", guard: Guard | None = None
     """Return a method of a type of Python's; `guard` raises Undecided before it is called."""
     assert callable(getattr(kind, name))
     call = _virtual(name) if kind is not str else without_opaque(_virtual(name))
+    words, accepts = f"{kind.__name__}.{name}", frozenset(keywords.split())
+    work, lists = WORK.get(kind, {}).get(name), name in LISTS.get(kind, ())
     if guard is None:
-        return Operation(f"{kind.__name__}.{name}", call, frozenset(keywords.split()))
+        return Operation(words, call, accepts, work=work, lists=lists)
 
     def guarded(value: Any, *given: Any, **named: Any) -> Any:
         guard(value, *given, **named)
         return call(value, *given, **named)
 
-    return Operation(f"{kind.__name__}.{name}", guarded, frozenset(keywords.split()))
+    return Operation(words, guarded, accepts, work=work, lists=lists)
 
 
 def _virtual(name: str) -> Callable[..., Any]:
@@ -62,21 +66,71 @@ def methods(kind: type, names: str, **guarded: Guard) -> dict[str, Member | Oper
     return found
 
 
+def _all(value: Any, *given: Any, **named: Any) -> int:
+    """Return how many values a method goes through that compares or copies all of them."""
+    return values_in(value)
+
+
+def _of_entries(value: Any, *given: Any, **named: Any) -> int:
+    return count(value)
+
+
+def _at_an_end(value: Any, *given: Any) -> int:
+    return count(value) if given else 0
+
+
+def _of_text(value: str, *given: Any, **named: Any) -> int:
+    return len(value) + sum(len(each) for each in (*given, *named.values()) if type(each) is str)
+
+
+def _of_range(value: range, number: Any) -> int:
+    return 1 if type(number) in (int, bool) else length(value)
+
+
+def _of_key(value: Any, *given: Any) -> int:
+    hashed(*given[:1])
+    return 1
+
+
+def _of_array(value: Any, *given: Any, **named: Any) -> int:
+    """Return how many numbers a method of an array goes through, with those of its arguments."""
+    return int(value.size) + sum(map(values_in, (*given, *named.values())))
+
+
 def _no_object(*given: Any, **named: Any) -> None:
     for kind in (*given[1:], *named.values()):
         if kind is object or (isinstance(kind, np.dtype) and kind.hasobject) or kind == "O":
             raise Undecided("dtype object; use a list")
+        if isinstance(kind, str | np.dtype | list):
+            few_bytes(given[0].size, kind)
 
 
 def _repeats(value: Any, repeats: Any, axis: Any = None) -> None:
-    few(value.size * int(np.max(repeats)) if value.size else 0)
+    result_sizes.of_repeats(Limits(), value, repeats, axis)
+
+
+def _product(value: Any, other: Any, *_: Any, **__: Any) -> int:
+    """Return how many values `dot` goes through, 64 products of numbers for one."""
+    common = max(1, np.shape(value)[-1]) if np.ndim(value) else 1
+    size = few((np.size(value) // common) * max(1, np.size(other) // common))
+    return size * common // 64
+
+
+def _taken(value: Any, indices: Any, axis: Any = None, *_: Any, **__: Any) -> None:
+    result_sizes.of_taken(Limits(), value, indices, axis)
 
 
 def _plain_fields(value: str, *given: Any, **named: Any) -> None:
+    fields, parts = 0, (*given, *named.values())
     for _, name, spec, _ in string.Formatter().parse(value):
         if name and ("." in name or "[" in name):
             raise Undecided(f"format of {name!r}; write an f-string")
+        if spec and "{" in spec:
+            raise Undecided(f"a format of {spec!r}; write an f-string")
         format_is_short(spec or "")
+        fields += name is not None
+    longest = max((values_in(short_text(each)) for each in parts), default=0)
+    few(len(value) + fields * longest, "characters of a string")
 
 
 def format_is_short(spec: str) -> None:
@@ -128,6 +182,36 @@ ARRAY_METHODS = (
     " sort(axis,kind,stable) round(decimals,out) clip(min,max,out) dot diagonal"
 )
 
+VIEWS = {"reshape", "transpose", "view", "ravel", "swapaxes", "squeeze", "diagonal", "item"}
+"""Methods of arrays that go through no elements, or are counted by what they return."""
+TEXT_METHODS = (
+    "join split(sep,maxsplit) format(*) startswith endswith strip lstrip rstrip upper lower"
+    " title replace find index count partition rpartition isdecimal isdigit isalpha"
+    " isidentifier splitlines removeprefix removesuffix zfill ljust rjust center"
+)
+
+
+def _names(words: str) -> set[str]:
+    return {each.partition("(")[0] for each in words.split()}
+
+
+WORK: dict[type, dict[str, Callable[..., int]]] = {
+    list: {
+        **dict.fromkeys(("index", "count", "remove"), _all),
+        **dict.fromkeys(("copy", "reverse", "insert"), _of_entries),
+        "pop": _at_an_end,
+        "extend": lambda value, more: count(more),
+    },
+    tuple: dict.fromkeys(("index", "count"), _all),
+    dict: {**dict.fromkeys(("get", "pop", "setdefault"), _of_key), "copy": _of_entries},
+    range: dict.fromkeys(("index", "count"), _of_range),
+    str: dict.fromkeys(_names(TEXT_METHODS), _of_text),
+    np.ndarray: {**dict.fromkeys(_names(ARRAY_METHODS) - VIEWS, _of_array), "dot": _product},
+}
+"""How many values methods go through, by types and names."""
+LISTS: dict[type, tuple[str, ...]] = {list: ("extend",), dict: ("update",), str: ("join",)}
+"""Methods that go through all values of their first argument."""
+
 DTYPE = "kind itemsize str name type char num names"
 FLAGS = "aligned carray writeable c_contiguous f_contiguous contiguous owndata fnc forc behaved"
 
@@ -140,6 +224,7 @@ _ARRAY: dict[str, Member | Operation] = {
         astype=_no_object,
         repeat=_repeats,
         argsort=in_one_order,
+        take=_taken,
     ),
 }
 
@@ -154,9 +239,7 @@ MEMBERS: dict[type, dict[str, Any]] = {
     complex: {**NUMBER, **methods(complex, "conjugate")},
     str: methods(
         str,
-        "join split(sep,maxsplit) format(*) startswith endswith strip lstrip rstrip upper lower"
-        " title replace find index count partition rpartition isdecimal isdigit isalpha"
-        " isidentifier splitlines removeprefix removesuffix zfill ljust rjust center",
+        TEXT_METHODS,
         format=_plain_fields,
         zfill=_grows,
         ljust=_grows,

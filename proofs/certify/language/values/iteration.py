@@ -71,12 +71,18 @@ def _carefully(found: Iterator[Any], values: Iterable[Any], line: int) -> Iterat
         yield value
 
 
-def listed(state: State, value: Any, line: int = 0) -> list[Any]:
-    """Return the values that a value has as a list, counted."""
-    few(count(value))
+def listed(
+    state: State, value: Any, line: int = 0, words: str = "{!r} object is not iterable"
+) -> list[Any]:
+    """Return the values that a value has as a list, counted; `words` are those of `iterated`."""
+    try:
+        few(count(value))
+    except Undecided as many:
+        many.line = line or None
+        raise
     found: list[Any] = []
     limits = state.limits
-    for each in iterated(state, value, line):
+    for each in iterated(state, value, line, words):
         limits.left -= 1
         if limits.left < 0:
             limits.refill(line)

@@ -23,6 +23,7 @@ from proofs.certify.language.values.function_values import (
     Raised,
     State,
 )
+from proofs.certify.language.values.nested_sizes import go_through
 
 ERRORS = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, BufferError)
 """Errors of Python's and numpy's operations, which a program may handle."""
@@ -96,7 +97,8 @@ class Operator:
 
 
 Two = Callable[[Any, Any], Any]
-LISTED = (str, list, tuple)
+LISTS = (list, tuple)
+LISTED = (str, *LISTS)
 """Types of values that an integer repeats, and whose lengths are counted."""
 TOO_MANY_BITS = f"an integer of more than {BITS} bits"
 
@@ -207,14 +209,18 @@ def counted(state: State, value: Any) -> Any:
         for each in () if isinstance(value, str) else value:
             if isinstance(each, np.ndarray):
                 state.limits.add(each)
+    elif type(value) is int and value.bit_length() > BITS:
+        raise Undecided(TOO_MANY_BITS)
     return value
 
 
-def fits(a: Any, b: Any) -> None:
-    """Raise Undecided where two arrays together give one of too many elements."""
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.size * b.size > ELEMENTS:
+def fits(*values: Any) -> None:
+    """Raise Undecided where arrays, with lists and tuples, give one of too many elements."""
+    arrays = [each for each in values if isinstance(each, np.ndarray)]
+    lists = [each for each in values if isinstance(each, list | tuple)]
+    if prod(each.size for each in arrays) * prod(max(1, len(each)) for each in lists) > ELEMENTS:
         try:
-            few(prod(np.broadcast_shapes(a.shape, b.shape)))
+            few(prod(np.broadcast_shapes(*map(np.shape, (*arrays, *lists)))))
         except ValueError:
             return
 
@@ -223,6 +229,9 @@ def operate(state: State, how: Operator, a: Any, b: Any, line: int, in_place: bo
     """Return a `how` b; `in_place` is for `a how= b`."""
     library, rounds = state.library, state.rounds
     try:
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, LISTS) and not isinstance(other, (*LISTED, int)):
+                go_through(state.limits, how.sign, one)
         if in_place and rounds is not None:
             rounds.apart(a, (b,))
         if type(a) in library.data or type(b) in library.data:
@@ -235,7 +244,8 @@ def operate(state: State, how: Operator, a: Any, b: Any, line: int, in_place: bo
         size = few((a.size // common) * (b.size // common))
         state.limits.spend(size * common // PIECE)
     try:
-        fits(a, b)
+        if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+            fits(a, b)
         apply = how.in_place if in_place else how.apply
         if rounds is None:
             found = apply(a, b)

@@ -93,6 +93,7 @@ WHILE_IT_RUNS = {
     "np.zeros(10 ** 12)": "1000000000000 elements at once; at most",
     "np.zeros((10 ** 6, 10 ** 6))": "1000000000000 elements at once; at most",
     "np.arange(10.0 ** 12)": "1000000000000 elements at once; at most",
+    "[*range(10 ** 12)]": "1000000000000 elements at once; at most",
     "list(range(10 ** 12))": "1000000000000 elements at once; at most",
     "np.ones((10 ** 5, 1)) * np.ones(10 ** 5)": "10000000000 elements at once; at most",
     "np.outer(np.ones(10 ** 5), np.ones(10 ** 5))": "10000000000 elements at once; at most",
@@ -101,6 +102,49 @@ WHILE_IT_RUNS = {
     "np.bincount([1], minlength=10 ** 12)": "1000000000000 elements at once; at most",
     "np.array_split(np.ones(4), 10 ** 9)": "1000000000 elements at once; at most",
     "list(np.ndindex(10 ** 5, 10 ** 5))": "10000000000 elements at once; at most",
+    "5.5 in range(10 ** 18)": "1000000000000000000 values that in goes through at once; at most",
+    "np.int64(5) not in range(10 ** 18)": "values that not in goes through at once; at most",
+    "range(10 ** 18).count(5.0)": "values that range.count goes through at once; at most",
+    "range(10 ** 30).index(5.5)": "values that range.index goes through at once; at most",
+    "deep(list) == deep(list)": "4611686018427387903 values that == goes through at once; at most",
+    "deep(tuple) < deep(tuple)": "values that < goes through at once; at most",
+    "operator.ne(deep(list), deep(list))": "values that != goes through at once; at most",
+    "deep(tuple) in [deep(tuple)]": "values that in goes through at once; at most",
+    "[deep(list)].index(deep(list))": "values that list.index goes through at once; at most",
+    "(deep(list),).count(deep(list))": "values that tuple.count goes through at once; at most",
+    "sorted([deep(tuple), deep(tuple)])": "values that sorted goes through at once; at most",
+    "max(range(2), key=lambda n: deep(tuple))": "values that max goes through at once; at most",
+    "{deep(tuple): 1}": "values that a hash goes through at once; at most",
+    "{n: 1 for n in [deep(tuple)]}": "values that a hash goes through at once; at most",
+    "{}.get(deep(tuple))": "values that a hash goes through at once; at most",
+    "deep(tuple) in {}": "values that a hash goes through at once; at most",
+    "kept(deep(tuple))": "values that a hash goes through at once; at most",
+    "Pair(deep(Pair), 1) == Pair(deep(Pair), 1)": "values that == goes through at once; at most",
+    "repr(deep(list))": "values in a text at once; at most",
+    "f'{deep(tuple)}'": "values in a text at once; at most",
+    "'{}'.format(deep(list))": "values in a text at once; at most",
+    "str(deep(Pair))": "values in a text at once; at most",
+    "deep(tuple) is deep(tuple)": "is between equal values of tuple; write ==",
+    "repr(np.zeros((2,) * 20))": "the text of an array of shape (2, 2,",
+    "'{:{}}'.format(1, 10 ** 9)": "a format of '{}'; write an f-string",
+    "format(1, '99999999')": "a format of '99999999'",
+    "round(1, -10 ** 9)": "round to -1000000000 digits",
+    "int('f' * 10 ** 5, 16)": "an integer of more than 65536 bits",
+    "next(product([1, 2], repeat=10 ** 12))": "1000000000000 elements at once; at most",
+    "math.fsum(range(10 ** 12))": "1000000000000 elements at once; at most",
+    "np.array(deep(list))": "values that np.array goes through at once; at most",
+    "np.ones(3) + deep(list)": "values that + goes through at once; at most",
+    "np.ones(3)[deep(list)]": "values that an index goes through at once; at most",
+    "np.ones(3).take(deep(list))": "values that ndarray.take goes through at once; at most",
+    "np.ones((10 ** 6, 1)) + [1] * 10 ** 6": "1000000000000 elements at once; at most",
+    "np.tile(np.ones(3), (10,) * 12)": "3000000000000 elements at once; at most",
+    "np.repeat(np.ones(3), [1, 10 ** 12, 1])": "1000000000002 elements at once; at most",
+    "np.zeros(10 ** 6, 'V100000')": "an array of 100000000000 bytes at once; at most",
+    "np.zeros(10 ** 6).astype('U100000')": "an array of 400000000000 bytes at once; at most",
+    "np.full(10 ** 6, 'x' * 10 ** 6)": "an array of 4000000000000 bytes at once; at most",
+    "np.diff(np.ones(3), n=10 ** 9)": "the program takes more than 6250000 steps",
+    "np.linalg.norm(np.ones((900, 900)), 2)": "the program takes more than 6250000 steps",
+    "np.unpackbits(np.zeros(3, np.uint8), count=10 ** 12)": "1000000000000 elements at once; at",
     "np.pad(np.ones(3), 1, mode='empty')": "np.pad with mode 'empty'; it has constant",
     "time.perf_counter() < 1": "what the program does depends on time.perf_counter(),",
     "time.time() % 7 < 1": "what the program does depends on time.time(), whose value is",
@@ -115,8 +159,23 @@ WHILE_IT_RUNS = {
 
 AROUND = """
 import math
+import operator
 import time
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
 import numpy as np
+@dataclass
+class Pair:
+    one: object
+    other: object
+def deep(kind):
+    value = kind((1, 2)) if kind is not Pair else 1
+    for _ in range(60):
+        value = kind((value, value)) if kind is not Pair else Pair(value, value)
+    return value
+@cache
+def kept(value): pass
 class C:
     def down(self, n): return n and self.down(n - 1)
 def down(n): return n and down(n - 1)

@@ -1,0 +1,135 @@
+"""The builtins of Python that go through values: sum, min, sorted, zip, map and others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from proofs.certify.language.rules.calls import call
+from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.values.function_values import Raised, State
+from proofs.certify.language.values.iteration import iterated, listed
+from proofs.certify.language.values.nested_sizes import go_through
+from proofs.certify.language.values.operators import BINARY, SCALARS, counted, operate, truth
+
+
+def caller(state: State, function: Any) -> Callable[..., Any]:
+    """Return a function of Python's that calls a value of the program."""
+    return lambda *given, **named: call(state, function, given, named, state.line)
+
+
+def total(state: State, values: Any, start: Any = 0) -> Any:
+    """Return sum(values, start)."""
+    found = listed(state, values, state.line)
+    if isinstance(start, str) or ADDED.issuperset(map(type, (start, *found))):
+        return counted(state, sum(found, start))
+    for each in found:
+        start = operate(state, BINARY[ast.Add], start, each, state.line)
+    return start
+
+
+ADDED = SCALARS | {np.float64, np.complex128, np.int64}
+"""Types of numbers that are added at once."""
+
+
+def extreme(which: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `min` or `max` of the values of one argument, or of several arguments."""
+
+    def found(state: State, *given: Any, key: Any = None, **named: Any) -> Any:
+        values = listed(state, given[0], state.line) if len(given) == 1 else list(given)
+        if state.library.holds_data(values) and key is None:
+            raise Undecided(f"{which.__name__} of exact data")
+        return which(values, key=_compared(state, which.__name__, values, key, 1), **named)
+
+    return found
+
+
+def in_order(state: State, values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    """Return sorted(values, key=.., reverse=..)."""
+    found = listed(state, values, state.line)
+    if state.library.holds_data(found) and key is None:
+        raise Undecided("sorted of exact data")
+    often = len(found).bit_length()
+    return sorted(found, key=_compared(state, "sorted", found, key, often), reverse=reverse)
+
+
+def _compared(state: State, name: str, values: list[Any], key: Any, often: int) -> Any:
+    """Return a key for comparisons, each of its values so often at most, that counts them."""
+    if key is None:
+        go_through(state.limits, name, *[values] * often)
+        return None
+    function = caller(state, key)
+
+    def counted_key(value: Any) -> Any:
+        found = function(value)
+        state.limits.spend(1)
+        go_through(state.limits, name, *[found] * often)
+        return found
+
+    return counted_key
+
+
+def quantified(which: Callable[..., bool]) -> Callable[..., bool]:
+    """Return `any` or `all`."""
+    return lambda state, values: which(
+        truth(state, each, state.line) for each in _each(state, values)
+    )
+
+
+def _each(state: State, values: Any) -> Any:
+    limits = state.limits
+    for each in iterated(state, values, state.line):
+        limits.spend(1)
+        yield each
+
+
+def lazily(which: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `zip`, `enumerate` or `reversed`: of values that a program may iterate."""
+
+    def made(state: State, *given: Any, **named: Any) -> Any:
+        if which is reversed:
+            [values] = given
+            if isinstance(values, list | tuple | range | str | dict | np.ndarray):
+                return reversed(values)
+            raise Undecided(f"reversed of {type(values).__name__}")
+        if which is enumerate:
+            return enumerate(iterated(state, given[0], state.line), *given[1:], **named)
+        return which(*[iterated(state, each, state.line) for each in given], **named)
+
+    return made
+
+
+def mapped(state: State, function: Any, *values: Any) -> Any:
+    """Return map(function, ..)."""
+    run, limits = caller(state, function), state.limits
+
+    def found(*given: Any) -> Any:
+        limits.spend(1)
+        return run(*given)
+
+    return map(found, *[iterated(state, each, state.line) for each in values])
+
+
+def filtered(state: State, function: Any, values: Any) -> Any:
+    """Return filter(function, values)."""
+    given = iterated(state, values, state.line)
+    test = None if function is None else caller(state, function)
+
+    def decides(each: Any) -> bool:
+        state.limits.spend(1)
+        return truth(state, each if test is None else test(each), state.line)
+
+    return filter(decides, given)
+
+
+def following(state: State, values: Any, *default: Any) -> Any:
+    """Return next(values)."""
+    if not hasattr(values, "__next__"):
+        raise Raised(TypeError(f"{type(values).__name__!r} object is not an iterator"))
+    try:
+        return next(values, *default)
+    except StopIteration:
+        raise Raised(StopIteration()) from None
