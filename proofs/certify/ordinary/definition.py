@@ -52,7 +52,7 @@ def refuse_other_results(
     data = [example(d, i) for i in range(1 + max(max(step.given) for step in steps))]
     results = transformed_numbers(evaluation, d, data, script, name, lanes)
     wanted = {given: d.reference(*(data[i] for i in given)) for given in {s.given for s in steps}}
-    for i, (step, (_, parts)) in enumerate(zip(steps, results, strict=True)):
+    for i, (step, parts) in enumerate(zip(steps, results, strict=True)):
         use = f"as {why}" if why else ""
         if not why and script != ONCE:
             use = f"in {use_of(evaluation.taken(script), i)}"

@@ -62,7 +62,7 @@ def zeros(d: Transform, rng: np.random.Generator) -> Vector:
 
 def transformed(evaluation: Evaluation, d: Transform, x: Vector) -> Vector:
     """Return a program's transform of x, in natural order."""
-    [(_, parts)] = transformed_numbers(evaluation, d, [x], ONCE, BITS)
+    [parts] = transformed_numbers(evaluation, d, [x], ONCE, BITS)
     return natural(d, parts)
 
 

@@ -4,7 +4,7 @@ extended precision.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil, prod
 from typing import Any
 
@@ -58,14 +58,14 @@ def rounding(
     sizes = _sizes(d, 1 + max(map(max, steps)))
     data = [random_vector(d, evaluation.rng) * d.dtype.type(size) for size in sizes]
     results = transformed_numbers(evaluation, d, data, script, name)
-    given = [(step, parts) for step, (_, parts) in zip(steps, results, strict=True)]
+    given = zip(steps, results, strict=True)
     return accuracy(d, data, given, statement, evaluation.source.said, evaluation.flops)
 
 
 def accuracy(
     d: Transform,
     data: Sequence[Vector],
-    results: Sequence[tuple[tuple[int, ...], Parts]],
+    results: Iterable[tuple[tuple[int, ...], Parts]],
     statement: str,
     words: str,
     flops: float = 0.0,
