@@ -5,7 +5,7 @@ where it is installed.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -140,10 +140,6 @@ def _words(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-def _member(name: str, read: Callable[[Plan], Any]) -> Member:
-    return Member(name, read)
-
-
 NAMED = "input_array output_array axes direction flags threads"
 MODULE: Module = {
     "FFTW": Operation("pyfftw.FFTW", Plan, _words(NAMED)),
@@ -157,8 +153,8 @@ EXECUTE = Operation("FFTW.execute", Plan.__call__)
 MEMBERS: Members = {
     Plan: {
         "execute": Member("execute", lambda _: EXECUTE),
-        "input_array": _member("input_array", lambda plan: plan.own_array(0)),
-        "output_array": _member("output_array", lambda plan: plan.own_array(1)),
+        "input_array": Member("input_array", lambda plan: plan.own_array(0)),
+        "output_array": Member("output_array", lambda plan: plan.own_array(1)),
     }
 }
 """The attributes of its plans."""

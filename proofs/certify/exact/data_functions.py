@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil, floor, log2, prod
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from proofs.certify.exact.fourier_by_definition import TRANSFORMS
 from proofs.certify.exact.space import UNIT, units
 from proofs.certify.language.assumptions import TESTS
 from proofs.certify.language.table_entries import Member, Members, Operation, Undecided
+from proofs.certify.language.tables.value_members import read
 
 Rule = Callable[..., Any]
 
@@ -209,18 +211,6 @@ def _set_shape(data: Data, shape: Any) -> None:
     data.items = found.items
 
 
-READ: dict[str, Callable[[Data], Any]] = {
-    **{
-        name: (lambda data, name=name: getattr(data, name))  # type: ignore[misc]
-        for name in ["shape", "ndim", "size", "dtype", "itemsize", "nbytes", "T", "real", "imag"]
-    },
-    "flags": Flags,
-}
-WRITTEN: dict[str, Callable[[Data, Any], None]] = {
-    "real": lambda data, value: data.part(0).assign(value),
-    "imag": lambda data, value: data.part(1).assign(value),
-    "shape": _set_shape,
-}
 METHODS: dict[str, tuple[Rule, tuple[str, ...]]] = {
     "reshape": (Data.reshape, ("order",)),
     "transpose": (Data.transpose, ()),
@@ -254,13 +244,13 @@ FLAGS = (
 )
 MEMBERS: Members = {
     Data: {
-        **{name: Member(name, read, WRITTEN.get(name)) for name, read in READ.items()},
+        **{name: read(name) for name in ("ndim", "size", "dtype", "itemsize", "nbytes", "T")},
+        **{name: read(name, write=True) for name in ("real", "imag")},
+        "shape": Member("shape", attrgetter("shape"), _set_shape),
+        "flags": Member("flags", Flags),
         **{name: _method(name, rule, keywords) for name, (rule, keywords) in METHODS.items()},
     },
-    Flags: {
-        name: Member(name, lambda flags, name=name: getattr(flags, name))  # type: ignore[misc]
-        for name in FLAGS
-    },
+    Flags: {name: read(name) for name in FLAGS},
 }
 """The attributes and methods of arrays of data."""
 ASKS: dict[type | None, frozenset[str]] = {

@@ -17,6 +17,7 @@ from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import UnknownConstant
 from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.fields.hartley_maps import Hartley, Squares
+from proofs.certify.fields.hartley_sums import convolved
 from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.stimuli import Stimuli, stimuli, vectors_of
 from proofs.certify.scripts.evaluation_jobs import Past, natural, scattered
@@ -151,7 +152,7 @@ def run_convolutions(
     made, rng = convolving(d), evaluation.rng
     recognizer = _drawn(evaluation, d, besides)
     count = vectors_of(made.exponents, recognizer.field.order)
-    pairs = made.convolved(recognizer, rng, count)
+    pairs = convolved(d.N, made.followed, recognizer, rng, count)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
     more = 1 + max(vectors(script)) - len(inputs)
     inputs += [stimuli(d, recognizer, rng, units=False, count=count) for _ in range(more)]

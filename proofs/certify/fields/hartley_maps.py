@@ -327,12 +327,6 @@ class Squares(Hartley):
     def stimulus(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
         return hartley_sums.squared(self.N, self.followed, recognizer, rng)
 
-    def convolved(
-        self, recognizer: Recognizer, rng: np.random.Generator, count: int
-    ) -> list[Columns]:
-        """Return x with x * y, y with x * y, and x with x * x, `count` of them side by side."""
-        return hartley_sums.convolved(self.N, self.followed, recognizer, rng, count)
-
     def reference(self, x: Vector, other: Vector | None = None) -> Vector:
         """Return the power spectrum, or the convolution of x with another real vector."""
         given = x.astype(np.clongdouble)
