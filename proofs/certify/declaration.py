@@ -111,10 +111,8 @@ class Declaration(OnRanks):
     kind: ClassVar[str] = "Discrete Fourier transform"
     """What heads call it."""
 
-    @property
-    def elements(self) -> str:
-        """What heads call its elements."""
-        return "elements"
+    elements: ClassVar[str] = "elements"
+    """What heads call its elements."""
 
     @property
     def how(self) -> str:
@@ -309,7 +307,7 @@ class Permutation(Declaration):
     kind = "BMMC permutation"
 
     @property
-    def elements(self) -> str:
+    def elements(self) -> str:  # type: ignore[override]  # of the type
         return f"elements of {self.dtype}"
 
     def computed(self, left: str) -> str:

@@ -53,16 +53,13 @@ class Cosines(RealMaps):
 
     is_sine: ClassVar[bool] = False
     dtypes, magnitude, root_twos, by_digits, turns = REAL, 1.0, 2, True, 4
+    elements = "real elements"
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Declaration:
         """Return what these constants declare: without a shape an array of one axis."""
         one_axis = {"shape": (values["N"],), "grid": (values["P"],)}
         return super().of(values if "shape" in values else one_axis | dict(values))
-
-    @property
-    def elements(self) -> str:
-        return "real elements"
 
     @property
     def kind(self) -> str:  # type: ignore[override]  # of the type

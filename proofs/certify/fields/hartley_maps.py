@@ -5,8 +5,7 @@ programs declare, and what these are to give.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +14,6 @@ from codegen.program.protocol import REAL as REAL_UNIT
 from codegen.program.supersteps import Program
 from codegen.systems.fht import HARTLEY
 from codegen.systems.options import REAL
-from codegen.systems.record import Request
 from derive.formula.grammar import I, kron
 from derive.formula.placement import Placement
 from derive.formula.transforms import H
@@ -241,10 +239,11 @@ class RealFourier(Transform):
 
     dtypes, magnitude, root_twos = REAL, 1.0, 2
     by_digits, between_neighbours, is_traced, is_halved = True, True, True, True
+    elements = "real elements"
 
-    @cached_property
-    def request(self) -> Request:
-        return replace(super().request, direction=self.direction)
+    @property
+    def chosen(self) -> dict[str, Any]:
+        return {"direction": self.direction}
 
     @property
     def formula(self) -> str:
@@ -257,10 +256,6 @@ class RealFourier(Transform):
     def layout(self, side: str) -> Placement | Divided:
         ends = digit_ends.ends(self)
         return ends[side == "output"] if ends else super().layout(side)
-
-    @property
-    def elements(self) -> str:
-        return "real elements"
 
     def computed(self, left: str) -> str:
         matrix = f"{self.scale}F_{self.N}"

@@ -29,10 +29,7 @@ class RealArrays(Arrays):
     """
 
     dtypes, magnitude, root_twos, by_digits = REAL, 1.0, 2, True
-
-    @property
-    def elements(self) -> str:
-        return "real elements"
+    elements = "real elements"
 
     def computed(self, left: str) -> str:
         matrix = f"{self.scale}{left}"
