@@ -24,6 +24,7 @@ from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum
 from derive.sizes import OnRanks
+from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, to_pair
@@ -155,7 +156,8 @@ class Declaration(OnRanks):
 
     def layout(self, side: str) -> Placement | Divided:
         """Return the layout of the input or the output."""
-        return named(getattr(self, side), self.N, self.P)
+        ends = digit_ends.ends(self) if self.by_digits else None
+        return ends[side == "output"] if ends else named(getattr(self, side), self.N, self.P)
 
     def part(self, side: str, rank: int) -> tuple[int, ...]:
         """Return the shape of a rank's part of the input or the output."""

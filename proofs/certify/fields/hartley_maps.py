@@ -19,8 +19,6 @@ from derive.formula.placement import Placement
 from derive.formula.transforms import H
 from derive.papers.hartley_layouts import HalfSpectrum, placement
 from proofs.certify.declaration import COMPILED, CONVOLVE, BeyondReach, Columns, Transform, Vector
-from proofs.certify.ends import digit_ends
-from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.fields import hartley_sums
 from proofs.certify.fields.fourier_maps import RealMaps
@@ -252,10 +250,6 @@ class RealFourier(Transform):
         if self.sign < 0:
             return f"{half}, X_m = {sums}j exp(-2πi jm/{N}) x_j"
         return f"y_j = {sums}m exp(+2πi jm/{N}) X_m, {half}, X_({N}-m) = conj X_m"
-
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
 
     def computed(self, left: str) -> str:
         matrix = f"{self.scale}F_{self.N}"

@@ -22,13 +22,10 @@ from derive.exact.residues import Residues as Field
 from derive.exact.rings import spread
 from derive.fields import powers
 from derive.formula.grammar import Formula, kron
-from derive.formula.placement import Placement
 from derive.formula.transforms import F
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
 from proofs.certify.declaration import Transform
-from proofs.certify.ends import digit_ends
-from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one, to_pair
 from proofs.certify.fields.geometric_sums import basis
@@ -157,10 +154,6 @@ class OwnMap(LinearMap):
                 f" {self.N}"
             )
         return found
-
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
 
     def own_formula(self) -> Formula | None:
         return self.matrix
