@@ -63,7 +63,6 @@ class Cosines(RealMaps):
 
     @property
     def kind(self) -> str:  # type: ignore[override]  # of the type
-        """What heads call it."""
         return f"{self.request.record.title} of type {'II' if self.type == '2' else 'III'}"
 
     @property
@@ -147,7 +146,6 @@ class Cosines(RealMaps):
         return found * self._of_all(recognizer) % q
 
     def reference(self, x: Vector) -> Vector:
-        """Return the result for an input in extended precision, in natural order."""
         found = x.astype(np.longdouble).reshape(self.whole)
         for axis in self.along:
             found = np.moveaxis(self._referred(np.moveaxis(found, axis, -1)), -1, axis)

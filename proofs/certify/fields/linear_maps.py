@@ -73,7 +73,6 @@ class LinearMap(Transform):
 
     @property
     def kind(self) -> str:  # type: ignore[override]  # of the record
-        """What heads call it."""
         return self.request.record.title
 
     def computed(self, left: str) -> str:
@@ -93,7 +92,6 @@ class LinearMap(Transform):
         return from_pair(np.stack(images, axis=-2), recognizer.iota, field.q)
 
     def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
-        """Return a vector of powers of random numbers, and its image."""
         q, N = recognizer.field.q, self.N
         parts = [powers(no_root_of_one(N, q, rng), N, q) for _ in range(self.parts)]
         given = np.stack(parts, axis=-1)[..., None]
@@ -102,12 +100,10 @@ class LinearMap(Transform):
         return given, self.image(given, recognizer)
 
     def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
-        """Return all e_j, of complex elements also all I e_j, and their images."""
         given = basis(self.N, self.parts)
         return given, self.image(given, recognizer)
 
     def reference(self, x: Vector) -> Vector:
-        """Return the result for an input in extended precision, in natural order."""
         y = act(self.matrix, x.astype(np.clongdouble)[:, None], Extended())[:, 0]
         y = y / np.longdouble(self.points) ** (np.longdouble(self.divided) / 2)
         return np.asarray(y if self.parts == 2 else y.real)
@@ -164,10 +160,8 @@ class OwnMap(LinearMap):
 
     @property
     def magnitude(self) -> float:  # type: ignore[override]  # of one formula, not of all
-        """A bound of the coefficients and their conjugates, as a power of two."""
         return log2(measures.row_sum(self.matrix))
 
     @property
     def root_twos(self) -> int:  # type: ignore[override]  # of one formula, not of all
-        """The power of √2 that makes algebraic integers of the coefficients."""
         return 2 * ceil(log2(measures.scale(self.matrix)))

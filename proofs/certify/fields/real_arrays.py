@@ -108,7 +108,6 @@ class RealArrays(Arrays):
         return of_powers(self.whole, self.along, q, t, of_axis)
 
     def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
-        """Return all e_j, of complex elements also all I e_j, and their transforms."""
         q, kept = recognizer.field.q, self.kept
         columns = self.fourier_matrix(recognizer)
         if self.sign < 0:
@@ -121,7 +120,6 @@ class RealArrays(Arrays):
         return basis(len(kept), 2), wanted
 
     def reference(self, x: Vector) -> Vector:
-        """Return the result for an input in extended precision, in natural order."""
         function: Callable[..., Vector] = np.fft.rfftn if self.sign < 0 else np.fft.irfftn
         kind = np.longdouble if self.sign < 0 else np.clongdouble
         given = x.reshape(self.whole_of("input")).astype(kind)

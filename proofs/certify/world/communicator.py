@@ -325,11 +325,7 @@ class World(Hub):
     """The ranks of a run, each with the communicator of all."""
 
     def run(self, body: Callable[[Comm], Any]) -> list[Any]:  # type: ignore[override]
-        """Return what body(comm) returns on each rank.
-
-        Raises:
-            Refuted: if no rank can go on, or something is left open; and whatever a rank raises.
-        """
+        """Return what body(comm) returns on each rank."""
         group = Group(self, tuple(range(self.size)))
         return super().run(lambda rank: body(Comm(group, rank)))
 
