@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import ceil, floor, log2, prod
 from operator import attrgetter
 from typing import Any
@@ -30,14 +29,12 @@ from proofs.certify.exact.arithmetic import (
 )
 from proofs.certify.exact.contraction import dot, einsum, inner, matmul, outer, tensordot
 from proofs.certify.exact.data import Data, by_numpy, raised
-from proofs.certify.exact.entry_moves import SHAPES, take
+from proofs.certify.exact.entry_moves import SHAPES, Rule, take
 from proofs.certify.exact.fourier_by_definition import TRANSFORMS
 from proofs.certify.exact.space import UNIT, units
 from proofs.certify.language.assumptions import TESTS
 from proofs.certify.language.table_entries import Member, Members, Operation, Undecided
 from proofs.certify.language.tables.value_members import read
-
-Rule = Callable[..., Any]
 
 
 def ufunc(name: str, act: Rule, operands: int) -> Rule:

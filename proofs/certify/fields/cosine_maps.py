@@ -18,17 +18,15 @@ from math import lcm, prod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
 from codegen.systems.options import REAL
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import Declaration, Vector
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues
 from proofs.certify.fields.fourier_maps import RealMaps
 from proofs.certify.fields.geometric_sums import rotation, sums
 
-Vector = NDArray[Any]
 ENTRIES = {
     "C2": "C2_n[k, j] = 2 cos(pi k (2 j + 1) / 2 n)",
     "C3": "C3_n[k, j] = 2 cos(pi (2 k + 1) j / 2 n),   C3_n[k, 0] = 1",

@@ -37,14 +37,12 @@ from proofs.certify.exact.root_images import inverse_root
 from proofs.certify.exact.space import Space
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.field_run import Outcome
-from proofs.certify.fields.real_steps import stages
+from proofs.certify.fields.real_steps import Values, stages
 from proofs.certify.head import states_equation
 from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.scripts.evaluation_jobs import scattered
 from proofs.certify.scripts.usage import ONCE
 
-Values = NDArray[np.int64]
-"""Elements in a field, of shape (elements, 2), two vectors at once; or tokens, (elements, 1)."""
 Pair = tuple[int, int]
 """Source and target of a message."""
 

@@ -22,6 +22,7 @@ from proofs.certify.declaration import COMPILED, CONVOLVE, BeyondReach, Columns,
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.fields import hartley_sums
 from proofs.certify.fields.fourier_maps import RealMaps
+from proofs.certify.fields.geometric_sums import Numbers
 
 LARGEST_SQUARED = 2**20
 """The most elements of a power spectrum: its rounding is compared with a reference."""
@@ -182,10 +183,10 @@ class HartleyArrays(RealMaps):
     def equations(self, program: Program) -> list[str]:
         return [*_of_arrays(self, program), str(program.equation)]
 
-    def axis_matrix(self, n: int, recognizer: Recognizer) -> hartley_sums.Entries:
+    def axis_matrix(self, n: int, recognizer: Recognizer) -> Numbers:
         return hartley_sums.unit_vectors(n, hartley_sums.both, recognizer)[1][:, 0]
 
-    def axis_powers(self, n: int, r: int, recognizer: Recognizer) -> hartley_sums.Entries:
+    def axis_powers(self, n: int, r: int, recognizer: Recognizer) -> Numbers:
         _, cosines, sines = hartley_sums.of_powers(r, n, recognizer)
         return hartley_sums.both(cosines, sines, recognizer.field.q)
 

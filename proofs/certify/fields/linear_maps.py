@@ -11,7 +11,6 @@ from math import ceil, lcm, log2
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
 from codegen.systems.options import COMPLEX, DIRECTIONS, NORMS, REAL
@@ -25,12 +24,10 @@ from derive.formula.grammar import Formula, kron
 from derive.formula.transforms import F
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
-from proofs.certify.declaration import Transform
+from proofs.certify.declaration import Columns, Transform, Vector
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one, to_pair
 from proofs.certify.fields.geometric_sums import basis
-
-Vector = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -91,7 +88,7 @@ class LinearMap(Transform):
         images = [act(self.matrix, pair[..., i, :], ring) for i, ring in enumerate(rings)]
         return from_pair(np.stack(images, axis=-2), recognizer.iota, field.q)
 
-    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
+    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
         q, N = recognizer.field.q, self.N
         parts = [powers(no_root_of_one(N, q, rng), N, q) for _ in range(self.parts)]
         given = np.stack(parts, axis=-1)[..., None]
@@ -99,7 +96,7 @@ class LinearMap(Transform):
             given = from_pair(given, recognizer.iota, q)
         return given, self.image(given, recognizer)
 
-    def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
+    def units(self, recognizer: Recognizer) -> Columns:
         given = basis(self.N, self.parts)
         return given, self.image(given, recognizer)
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Transform
+from proofs.certify.declaration import Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.ordinary.rounding import Vector, random_vector
+from proofs.certify.ordinary.rounding import random_vector
 from proofs.certify.rows import BITS
 from proofs.certify.scripts.evaluation_jobs import natural
 from proofs.certify.scripts.usage import ONCE

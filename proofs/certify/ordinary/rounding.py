@@ -9,17 +9,15 @@ from math import ceil, prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Transform
+from proofs.certify.declaration import Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.rows import system_of
 from proofs.certify.scripts.evaluation_jobs import Parts, natural
 from proofs.certify.scripts.usage import Do, Script, of_numbers
 
-Vector = NDArray[Any]
 NAME = "rounding"
 ROOM = 5
 """Random vectors are 2^ROOM N times as large as the least normal number of their type, or as much

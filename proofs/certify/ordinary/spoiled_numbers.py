@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.declaration import Declaration, Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.assumptions import TESTS
-from proofs.certify.ordinary.rounding import NAME, Vector, natural_order, random_vector
+from proofs.certify.ordinary.rounding import NAME, natural_order, random_vector
 from proofs.certify.scripts.evaluation_jobs import Parts
 from proofs.certify.scripts.usage import Do, Free, Make, Script
 
