@@ -26,8 +26,8 @@ from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, LEAST, UNIT, Space
-from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
-from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.failures import Wrong
+from proofs.certify.language.table_entries import Refuted
 from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.declared_options import LIBRARIES
@@ -100,7 +100,7 @@ class Evaluation:
             several = f"{verdict}, run {run} of {max(run, of)}"
             self.listener(several if max(run, of) > 1 else verdict)
 
-    def extended(self, d: Declaration, unknown: UnknownConstant) -> Extension:
+    def extended(self, d: Declaration, unknown: NoConstant) -> Extension:
         """Return the extension with which a constant is known; the same where there is none."""
         assert isinstance(d, Transform)
         return self.extension.more(d.order, unknown.multiple, unknown.divisor)
@@ -306,15 +306,11 @@ def blaming(name: str) -> Iterator[None]:
 
     Raises:
         Wrong: if the program breaks a rule: of MPI in `messages`, else in the named statement.
-        NotModelled: if it uses what the language does not have, or more than it is given.
+        Undecided: if it uses what the language does not have, or more than it is given.
     """
     try:
         with np.errstate(all="ignore"):
             yield
-    except NoConstant as error:
-        raise UnknownConstant(str(error), error.multiple, error.divisor) from error
-    except Undecided as error:
-        raise NotModelled(str(error)) from error
     except Refuted as error:
         where = f" (line {error.line})" if error.line else ""
         verdict = "messages" if error.verdict == "messages" else name

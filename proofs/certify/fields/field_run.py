@@ -13,8 +13,7 @@ from codegen.kernels.widths import LANES
 from derive.fields import RootField, progression
 from proofs.certify.declaration import CONVOLVE, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.exact.constants import Recognizer
-from proofs.certify.failures import UnknownConstant
+from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.fields.hartley_maps import Hartley, Squares
 from proofs.certify.fields.hartley_sums import convolved
@@ -180,12 +179,12 @@ def _run(
     data, drawn = [scattered(d, each.given) for each in inputs], (field.q, field.order, field.w)
     try:
         traffic, bounds, results = evaluation.in_field(d, drawn, data, script, name, lanes)
-    except UnknownConstant as unknown:
+    except NoConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise
         refuse_other_results(evaluation, d, name, script, lanes, str(unknown))
         words = f"{unknown}; ordinary numbers do not refute the program: {name} is undecided"
-        raise UnknownConstant(words, 1, 1) from unknown
+        raise NoConstant(words) from unknown
     return [
         Outcome(declared[i], recognizer, inputs[i], natural(declared[i], parts), past, traffic)
         for i, parts, past in zip(vectors(script), results, bounds, strict=True)

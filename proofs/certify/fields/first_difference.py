@@ -39,7 +39,7 @@ from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.field_run import Outcome
 from proofs.certify.fields.real_steps import Values, stages
 from proofs.certify.head import states_equation
-from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.language.table_entries import Refuted
 from proofs.certify.scripts.evaluation_jobs import scattered
 from proofs.certify.scripts.usage import ONCE
 
@@ -125,7 +125,7 @@ def superstep_of_tokens(evaluation: Evaluation, d: Permutation) -> str:
 
 
 def _superstep(evaluation: Evaluation, d: Declaration, run: Run) -> str:
-    with contextlib.suppress(Collision, Undecided, NotModelled, Refuted, Wrong, ValueError):
+    with contextlib.suppress(Collision, NotModelled, Refuted, Wrong, ValueError):
         if d.P == 1 or not states_equation(d, evaluation.source.text):
             return ""
         sent = _sent(evaluation, d, run)
