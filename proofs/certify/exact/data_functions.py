@@ -14,7 +14,6 @@ from proofs.certify.exact.arithmetic import (
     UNARY,
     WITHIN,
     add,
-    complex_of,
     conj,
     deliver,
     divide,
@@ -180,8 +179,6 @@ OPERATORS: dict[str, Rule] = {
     "@=": lambda one, other: deliver(matmul(one, other), one),
 }
 """Operators by their signs, for operands of which one is data; `+=`, .. change the left one."""
-BUILTINS: dict[str, Rule] = {"complex": complex_of}
-"""Functions of Python for arguments of which one is data."""
 
 
 class Flags:

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from proofs.certify.exact.constants import Constants, Recognizer
+from proofs.certify.language.limits import ELEMENTS
 from proofs.certify.language.table_entries import Undecided
 
 Numbers = NDArray[np.int64]
@@ -42,17 +43,15 @@ COLUMNS = 5
 LEAST = -60 * UNIT
 """The magnitude of 0."""
 UNWRITTEN, OWN_TOKEN = -1, -2
-ELEMENTS = 1 << 26
-"""Entries that an array has at most."""
 
 
 class Space:
     """Data of a type: exact elements for so many stimuli, or tokens without a recognizer.
 
     `watch` is told each access to entries: the array, whether it writes, and at which index.
-    `spend` is told the bytes of each new array, of which none has more than `most` entries, and
-    `note` the items of each array, `work` the flops of each operation. `sends` is told what each
-    message to another rank has: its source and target, the line, and the residues.
+    `spend` is told the bytes of each new array, `note` the items of each array, `work` the flops of
+    each operation. `sends` is told what each message to another rank has: its source and target,
+    the line, and the residues.
     """
 
     def __init__(
@@ -65,7 +64,6 @@ class Space:
         self.work: Callable[[int], None] | None = None
         self.sends: Callable[[int, int, int, Numbers], None] | None = None
         self._begins: dict[int, tuple[weakref.ref[Items], int]] = {}
-        self.most = ELEMENTS
         self.columns = stimuli + COLUMNS
         self.items = {parts: np.dtype((np.void, parts * self.columns * 8)) for parts in (1, 2)}
 
@@ -114,8 +112,8 @@ class Space:
     def few(self, shape: Any) -> None:
         """Raise Undecided where an array of this shape has too many entries."""
         sizes = shape if isinstance(shape, tuple | list) else (shape,)
-        if (count := prod(map(int, sizes))) > self.most:
-            raise Undecided(f"{count} elements in an array; at most {self.most} are evaluated")
+        if (count := prod(map(int, sizes))) > ELEMENTS:
+            raise Undecided(f"{count} elements in an array; at most {ELEMENTS} are evaluated")
 
     def opened(self, items: Items) -> Numbers:
         """Return the numbers of items, a view of shape (*shape, parts, columns)."""

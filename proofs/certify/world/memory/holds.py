@@ -28,15 +28,15 @@ class Holds:
     def __init__(self) -> None:
         self.held: list[Hold] = []
 
-    def take(self, holds: list[Hold]) -> tuple[Hold, Hold] | None:
-        """Take memory; return a part of it that another operation has, with that, if there is one.
+    def take(self, holds: list[Hold]) -> Hold | None:
+        """Take memory; return what another operation has of it, if there is one.
 
         Parts of one operation must not overlap, either.
         """
         for number, hold in enumerate(holds):
             for other in (*self.held, *holds[:number]):
                 if hold.against(other):
-                    return hold, other
+                    return other
         self.held += holds
         return None
 
