@@ -95,6 +95,7 @@ def _body(node: ast.FunctionDef | ast.Lambda, inner: Scope) -> Callable[[Frame],
     return body
 
 
+@rule_of(EXPRESSIONS, ast.Lambda)
 def function_of(node: ast.FunctionDef | ast.Lambda, scope: Scope) -> Expression:
     """Return what makes a function with its defaults."""
     code = code_of(node, scope)
@@ -113,12 +114,6 @@ def function_of(node: ast.FunctionDef | ast.Lambda, scope: Scope) -> Expression:
         return Function(code, outer, frame[STATE], values, named)
 
     return made
-
-
-@rule_of(EXPRESSIONS, ast.Lambda)
-def anonymous(node: ast.Lambda, scope: Scope) -> Expression:
-    """Return what makes a function of an expression."""
-    return function_of(node, scope)
 
 
 def decorated(node: ast.FunctionDef | ast.ClassDef, made: Expression, scope: Scope) -> Statement:
