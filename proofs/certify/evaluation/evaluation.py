@@ -16,7 +16,6 @@ import numpy as np
 
 from codegen.kernels.widths import LANES
 from codegen.systems.exchanges import WAYS
-from derive.fields import RootField
 from proofs.certify.declaration import BeyondReach, Declaration, Transform
 from proofs.certify.declared_constants import constant, declared
 from proofs.certify.evaluation.evaluated_source import Text
@@ -152,7 +151,7 @@ class Evaluation:
     def in_field(
         self,
         d: Transform,
-        drawn: tuple[int, int, int],
+        recognizer: Recognizer,
         data: Sequence[Parts],
         script: Script,
         name: str,
@@ -161,8 +160,6 @@ class Evaluation:
         """Return the traffic of a script on elements of GF(q), bounds of the entries of its
         results, and these: data[i] is vector i by ranks, each part of shape (.., parts, K).
         """
-        divisor = self.extension.divisor
-        recognizer = Recognizer(RootField(*drawn), d.followed, d.points, divisor)
         space = Space(d.dtype, data[0][0].shape[-1], recognizer)
         with blaming(name):
             given = [

@@ -149,7 +149,7 @@ def run_convolutions(
     such a field, an outcome for each use.
     """
     made, rng = convolving(d), evaluation.rng
-    recognizer = _drawn(evaluation, d, besides)
+    recognizer = _drawn(evaluation, made, besides)
     count = vectors_of(made.exponents, recognizer.field.order)
     pairs = convolved(d.N, made.followed, recognizer, rng, count)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
@@ -162,7 +162,8 @@ def _drawn(evaluation: Evaluation, declaration: Transform, besides: Sequence[int
     extension = evaluation.extension
     order = declaration.order * extension.multiple
     among = np.setdiff1d(progression(order), besides, assume_unique=True)
-    return Recognizer(RootField.draw(order, evaluation.rng, among), divisor=extension.divisor)
+    field = RootField.draw(order, evaluation.rng, among)
+    return Recognizer(field, declaration.followed, declaration.points, extension.divisor)
 
 
 def _run(
@@ -174,11 +175,10 @@ def _run(
     lanes: int = LANES,
 ) -> list[Outcome]:
     """Return an outcome for each transform of a script."""
-    d, field = inputs[0].declaration, recognizer.field
-    declared = [each.declaration for each in inputs]
-    data, drawn = [scattered(d, each.given) for each in inputs], (field.q, field.order, field.w)
+    d, declared = inputs[0].declaration, [each.declaration for each in inputs]
+    data = [scattered(d, each.given) for each in inputs]
     try:
-        traffic, bounds, results = evaluation.in_field(d, drawn, data, script, name, lanes)
+        traffic, bounds, results = evaluation.in_field(d, recognizer, data, script, name, lanes)
     except NoConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise
