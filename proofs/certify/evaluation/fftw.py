@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from proofs.certify.evaluation.forms import LINE
+from proofs.certify.evaluation.forms import LINE, memory
 from proofs.certify.exact.data import Data, unwrite
 from proofs.certify.exact.fourier_by_definition import TRANSFORMS
 from proofs.certify.exact.items import gap, past_line
@@ -20,6 +20,7 @@ from proofs.certify.language.table_entries import Member, Members, Module, Opera
 from proofs.certify.language.tables.kinds import Numeric
 from proofs.certify.language.tables.numpy_names import spoil
 from proofs.certify.language.tables.result_sizes import of_shape
+from proofs.certify.rounds.kernels import blank
 
 DIRECTIONS: dict[str, Literal["fft", "ifft"]] = {"FFTW_FORWARD": "fft", "FFTW_BACKWARD": "ifft"}
 FLAGS = ("FFTW_ESTIMATE", "FFTW_MEASURE", "FFTW_PATIENT", "FFTW_EXHAUSTIVE", "FFTW_UNALIGNED")
@@ -102,14 +103,12 @@ def _kinds(source: Any, target: Any) -> list[tuple[Any, ...]]:
     """Return shape and type of both arrays; Undecided for those that are not modelled."""
     if type(source) is not type(target) or not isinstance(source, Data | np.ndarray):
         raise Undecided("an FFTW plan of other things than two arrays of one kind")
-    memory: list[Any] = [
-        each.items if isinstance(each, Data) else each for each in (source, target)
-    ]
+    one, other = memory(source), memory(target)
     if any(each.dtype.kind != "c" for each in (source, target)):
         raise Undecided("an FFTW plan of other numbers than complex ones")
-    if not all(each.flags.c_contiguous for each in memory):
+    if not (one.flags.c_contiguous and other.flags.c_contiguous):
         raise Undecided("an FFTW plan of arrays with gaps")
-    if np.may_share_memory(memory[0], memory[1]):
+    if np.may_share_memory(one, other):
         raise Undecided("an FFTW plan from an array to itself")
     return [(each.shape, each.dtype) for each in (source, target)]
 
@@ -118,11 +117,7 @@ def empty_aligned(shape: Any, dtype: Any = "float64", order: Any = "C", n: Any =
     """Return an array that is not yet written and begins on a line of the cache."""
     if order != "C" or not (n is None or LINE % int(n) == 0):
         raise Undecided(f"pyfftw.empty_aligned with order={order!r}, n={n!r}")
-    kind = np.dtype(dtype)
-    count = int(np.prod(shape)) * kind.itemsize
-    held = np.empty(count + LINE, np.uint8)
-    begin = -held.ctypes.data % LINE
-    return spoil(held[begin : begin + count].view(kind).reshape(shape))
+    return blank(np.prod(shape), dtype).reshape(shape)
 
 
 def is_byte_aligned(array: Any, n: Any = None) -> bool:
