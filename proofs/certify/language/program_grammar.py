@@ -182,8 +182,7 @@ def as_module(tree: ast.Module) -> ast.Module:
     """Leave out what is done only in a program that is started: `if __name__ == "__main__": ..`,
     and in a handler at the top what follows `if __name__ != "__main__": raise`.
     """
-    binds = {each.id for each in ast.walk(tree) if _is_stored(each)}  # type: ignore[attr-defined]
-    if "__name__" in binds:
+    if "__name__" in _bound(tree):
         return tree
     tree.body = [node for node in tree.body if not starts_main(node)]
     for node in tree.body:
@@ -191,10 +190,6 @@ def as_module(tree: ast.Module) -> ast.Module:
             if _is_module(handler.body[0]):
                 del handler.body[1:]
     return tree
-
-
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
 
 
 def _is_module(node: ast.stmt) -> bool:
