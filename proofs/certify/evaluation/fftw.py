@@ -131,17 +131,13 @@ def is_byte_aligned(array: Any, n: Any = None) -> bool:
     return first % (n or LINE) == 0
 
 
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-NAMED = "input_array output_array axes direction flags threads"
+NAMED = ("input_array", "output_array", "axes", "direction", "flags", "threads")
 MODULE: Module = {
-    "FFTW": Operation("pyfftw.FFTW", Plan, _words(NAMED)),
+    "FFTW": Operation("pyfftw.FFTW", Plan, frozenset(NAMED)),
     "empty_aligned": Numeric(
-        "pyfftw.empty_aligned", empty_aligned, _words("dtype order n"), "", of_shape, 1
+        "pyfftw.empty_aligned", empty_aligned, frozenset(("dtype", "order", "n")), "", of_shape, 1
     ),
-    "is_byte_aligned": Operation("pyfftw.is_byte_aligned", is_byte_aligned, _words("n")),
+    "is_byte_aligned": Operation("pyfftw.is_byte_aligned", is_byte_aligned, frozenset("n")),
 }
 """The names of pyfftw."""
 EXECUTE = Operation("FFTW.execute", Plan.__call__)

@@ -55,8 +55,10 @@ class Holds:
         if not near:
             return None
         found = addresses(items)
-        found = found if index is None else found[index]
-        return next((each.call for each in near if _meets(found, items.itemsize, each)), None)
+        begins = found if index is None else found[index]
+        ends = begins + items.itemsize
+        met = (hold for hold in near if ((begins < hold.end) & (ends > hold.begin)).any())
+        return next((hold.call for hold in met), None)
 
 
 def addresses(items: NDArray[Any]) -> NDArray[np.int64]:
@@ -65,7 +67,3 @@ def addresses(items: NDArray[Any]) -> NDArray[np.int64]:
     for size, stride in zip(items.shape, items.strides, strict=True):
         found = found[..., None] + np.arange(size) * stride
     return found
-
-
-def _meets(found: Any, itemsize: int, hold: Hold) -> bool:
-    return bool(((found < hold.end) & (found + itemsize > hold.begin)).any())
