@@ -226,7 +226,8 @@ def fault(node: ast.AST, modules: dict[str, Any], bound: set[Any], library: Libr
         case ast.ClassDef(bases=bases, keywords=keywords) if len(bases) > 1 or keywords:
             return "a class with several bases or a metaclass is not in the language"
         case ast.Import(names):
-            return _unknown_module([alias.name for alias in names], library)
+            unknown = (alias.name for alias in names if known(library, alias.name) is None)
+            return next((not_in_language(f"module {name}") for name in unknown), None)
         case ast.ImportFrom():
             return _unknown_names(node, library)
         case ast.ClassDef():
@@ -244,13 +245,6 @@ def fault(node: ast.AST, modules: dict[str, Any], bound: set[Any], library: Libr
             return _unknown_name(name)
         case ast.Attribute():
             return _attribute(node, modules)
-    return None
-
-
-def _unknown_module(names: list[str | None], library: Library) -> str | None:
-    for name in names:
-        if known(library, name or "") is None:
-            return not_in_language(f"module {name}")
     return None
 
 
