@@ -24,6 +24,7 @@ from derive.formula.placement import Placement
 from derive.gf2.bits import Affine
 from derive.papers.hartley_layouts import HalfSpectrum
 from derive.sizes import OnRanks
+from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, to_pair
@@ -111,10 +112,8 @@ class Declaration(OnRanks):
     kind: ClassVar[str] = "Discrete Fourier transform"
     """What heads call it."""
 
-    @property
-    def elements(self) -> str:
-        """What heads call its elements."""
-        return "elements"
+    elements: ClassVar[str] = "elements"
+    """What heads call its elements."""
 
     @property
     def how(self) -> str:
@@ -157,7 +156,8 @@ class Declaration(OnRanks):
 
     def layout(self, side: str) -> Placement | Divided:
         """Return the layout of the input or the output."""
-        return named(getattr(self, side), self.N, self.P)
+        ends = digit_ends.ends(self) if self.by_digits else None
+        return ends[side == "output"] if ends else named(getattr(self, side), self.N, self.P)
 
     def part(self, side: str, rank: int) -> tuple[int, ...]:
         """Return the shape of a rank's part of the input or the output."""
@@ -309,7 +309,7 @@ class Permutation(Declaration):
     kind = "BMMC permutation"
 
     @property
-    def elements(self) -> str:
+    def elements(self) -> str:  # type: ignore[override]  # of the type
         return f"elements of {self.dtype}"
 
     def computed(self, left: str) -> str:

@@ -13,13 +13,3 @@ class Wrong(Exception):
 
 class NotModelled(NotImplementedError):
     """The program uses what the language does not have, so nothing is stated about it."""
-
-
-class UnknownConstant(NotModelled):
-    """The program computes with a number that stands for no element of the field; `multiple` and
-    `divisor` are those of `NoConstant`.
-    """
-
-    def __init__(self, words: str, multiple: int, divisor: int) -> None:
-        super().__init__(words)
-        self.multiple, self.divisor = multiple, divisor

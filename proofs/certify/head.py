@@ -177,12 +177,6 @@ def _homes(d: Declaration, side: str, x: str) -> list[str]:
     """Return where an element lives, in words or as the function of places gives it; the index of
     an output may also be called k.
     """
-    known = _homes_of(d, side, x)
-    return known + [re.sub(r"\bj\b", "k", line) for line in known if x == "y"]
-
-
-def _homes_of(d: Declaration, side: str, x: str) -> list[str]:
-    """Return the same with index j."""
     layout, M, P = d.layout(side), d.M, d.P
     line = f"{side.title():8}{getattr(d, side)}: {x}[j] lives on "
     words = {
@@ -196,10 +190,12 @@ def _homes_of(d: Declaration, side: str, x: str) -> list[str]:
         ),
         "half-spectrum": "the rank of index j div 2 in the hartley layout, y[2m] next to y[2m + 1]",
     }
-    by_function = f"{line}the rank and offset that {side}_place(j) gives"
+    known = [f"{line}the rank and offset that {side}_place(j) gives"]
     if isinstance(layout, ArrayLayout):
-        return [f"{side.title():8}{getattr(d, side)}: {layout.words(x)}", by_function]
-    return [*(line + words[name] for name in words if name == layout.name), by_function]
+        known.insert(0, f"{side.title():8}{getattr(d, side)}: {layout.words(x)}")
+    elif layout.name in words:
+        known.insert(0, line + words[layout.name])
+    return known + [re.sub(r"\bj\b", "k", line) for line in known if x == "y"]
 
 
 def _spec(d: Declaration, stated: str) -> Request:

@@ -53,14 +53,10 @@ def refuse_first_use(evaluation: Evaluation, d: Declaration) -> None:
                     raise Undecided(FIRST_USE.format(in_words(path, of_plan)), line)
 
 
-def _anywhere(form: Form) -> Form:
+def _anywhere(entry: Any) -> Any:
     """Return a form without the addresses of what is made on each rank, or in each run, anew."""
-    return tuple(map(_elsewhere, form))
-
-
-def _elsewhere(entry: Any) -> Any:
     if isinstance(entry, tuple):
-        return tuple(map(_elsewhere, entry))
+        return tuple(map(_anywhere, entry))
     return None if isinstance(entry, Made) else entry
 
 

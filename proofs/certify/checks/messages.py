@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from numpy.typing import NDArray
 
 from codegen.kernels.widths import LANES
 from derive.verdict import Checked, Verdict
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import Declaration, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.scripts.evaluation_jobs import Parts, scattered
 from proofs.certify.scripts.traffic import Traffic
-from proofs.certify.scripts.usage import Script, vectors
-
-Vector = NDArray[Any]
+from proofs.certify.scripts.usage import Script
 
 NO_DEADLOCK = (
     "never deadlock, in any order and without buffering; counts and types agree; free() releases"
@@ -57,10 +52,9 @@ def transformed_numbers(
     script: Script,
     name: str,
     lanes: int = LANES,
-) -> list[tuple[int, Parts]]:
-    """Return which vector of data each transform of a script is of, and its result by ranks; raise
-    Wrong where the program fails.
+) -> Sequence[Parts]:
+    """Return the result of each transform of a script by ranks; raise Wrong where the program
+    fails.
     """
-    given, parts = vectors(script), [scattered(d, vector) for vector in data]
-    results = evaluation.of_numbers(d, parts, script, name, lanes)
-    return list(zip(given, results, strict=True))
+    parts = [scattered(d, vector) for vector in data]
+    return evaluation.of_numbers(d, parts, script, name, lanes)

@@ -53,7 +53,7 @@ def moved_once(evaluation: Evaluation, d: Permutation) -> Traffic:
     except NotModelled as unknown:
         with contextlib.suppress(NotModelled):
             x = random_bytes(d, evaluation.rng)
-            [(_, parts)] = transformed_numbers(evaluation, d, [x], ONCE, "function")
+            [parts] = transformed_numbers(evaluation, d, [x], ONCE, "function")
             bytes_as_wanted(d, parts, x, "function", f"a random vector ({unknown})")
         raise
 
@@ -115,10 +115,10 @@ def bytes_kept(evaluation: Evaluation, d: Permutation, statement: str) -> Verdic
     data.append(one_infinity(d, rng))
     for script in (of_numbers(d), *[each.script for each in every_use(evaluation, d)[-1:]]):
         results = transformed_numbers(evaluation, d, data, script, "bytes")
-        for number, (i, parts) in enumerate(results, 1):
+        for number, (i, parts) in enumerate(zip(vectors(script), results, strict=True), 1):
             bytes_as_wanted(d, parts, data[i], "bytes", f"transform {number} of {len(results)}")
     refuse_changed_nan(evaluation, d)
-    return Tested(statement, 0.0, 0.0, kept(d, evaluation.source.said))
+    return Tested(statement, 0.0, 0.0, kept_by(d, of_numbers(d), evaluation.source.said))
 
 
 def refuse_changed_nan(evaluation: Evaluation, d: Permutation) -> None:
@@ -132,10 +132,11 @@ def refuse_changed_nan(evaluation: Evaluation, d: Permutation) -> None:
     several = spoils(d, 1 + (d.dtype.kind == "c"), evaluation.rng)
     while data := [put(x, each) for each in islice(several, max(1, AT_ONCE // d.N))]:
         script: Script = (Make(0), *(Do(0, i) for i in range(len(data))), Free(0))
-        for i, parts in transformed_numbers(evaluation, d, data, script, "bytes"):
-            count = np.count_nonzero(~np.isfinite(data[i]))
+        results = transformed_numbers(evaluation, d, data, script, "bytes")
+        for given, parts in zip(data, results, strict=True):
+            count = np.count_nonzero(~np.isfinite(given))
             words = f"a vector with {count} elements that are NaN or infinite"
-            bytes_as_wanted(d, parts, data[i], "bytes", words)
+            bytes_as_wanted(d, parts, given, "bytes", words)
 
 
 def bytes_as_wanted(d: Permutation, parts: Parts, x: NDArray[Any], name: str, which: str) -> None:
@@ -145,11 +146,6 @@ def bytes_as_wanted(d: Permutation, parts: Parts, x: NDArray[Any], name: str, wh
     if len(wrong):
         found, wanted = (side[wrong[0]].tobytes()[:32].hex() for side in pairs)
         raise Wrong(name, f"y[{wrong[0]}] has the bytes {found} instead of {wanted} in {which}")
-
-
-def kept(d: Permutation, of_kernels: str) -> str:
-    """Return what is said of bytes that arrive as they left."""
-    return kept_by(d, of_numbers(d), of_kernels)
 
 
 def kept_by(d: Permutation, script: Script, of_kernels: str) -> str:

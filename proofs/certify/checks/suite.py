@@ -41,8 +41,9 @@ from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.evaluation import Evaluation, Listener, declaration_of
 from proofs.certify.evaluation.invalid_use import find_refused
 from proofs.certify.evaluation.ranks import SECONDS
+from proofs.certify.exact.constants import NoConstant
 from proofs.certify.exact.extension import Extension
-from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
+from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.chance import figures_of, has_units, stated
 from proofs.certify.fields.field_run import Outcome, run_over_field
 from proofs.certify.head import refuse_head, wrong_cost
@@ -136,7 +137,7 @@ def tried(
         try:
             _decide(trial, short)
             break
-        except UnknownConstant as unknown:
+        except NoConstant as unknown:
             if (found := evaluation.extended(d, unknown)) == evaluation.extension:
                 raise
             evaluation.extension = found

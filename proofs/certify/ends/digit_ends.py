@@ -24,20 +24,15 @@ def is_routed(d: Any) -> bool:
     where it contradicts itself otherwise.
     """
     if is_divided(d):
-        return _is_planned(d)
+        try:
+            return resolve(d.request).request.unequal
+        except ValueError:
+            return False
     if d.N < d.fewest * d.P:
         return False
     try:
         return not d.request.shape or resolve(d.request) is not None
     except NoRoute:
-        return False
-
-
-def _is_planned(d: Any) -> bool:
-    """Return whether there are supersteps for a declaration of unequal parts."""
-    try:
-        return resolve(d.request).request.unequal
-    except ValueError:
         return False
 
 

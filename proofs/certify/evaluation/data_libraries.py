@@ -4,7 +4,6 @@ ranks of a world.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from codegen.kernels.widths import LANES
 from proofs.certify.evaluation import fftw
 from proofs.certify.exact import data_functions as exact
+from proofs.certify.exact.arithmetic import complex_of
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.entry_moves import fresh
 from proofs.certify.exact.space import Space
@@ -38,12 +38,9 @@ ON_NUMBERS = Library(
 """For ordinary numbers."""
 
 
-def _of_either(own: Callable[..., Any], rule: Callable[..., Any]) -> Callable[..., Any]:
-    def call(*given: Any, **named: Any) -> Any:
-        has = any(isinstance(value, Data) for value in (*given, *named.values()))
-        return (rule if has else own)(*given, **named)
-
-    return call
+def _complex(*given: Any, **named: Any) -> Any:
+    has = any(isinstance(value, Data) for value in (*given, *named.values()))
+    return (complex_of if has else complex)(*given, **named)
 
 
 ON_DATA = replace(
@@ -53,10 +50,7 @@ ON_DATA = replace(
     functions=exact.FUNCTIONS,
     members={**ON_NUMBERS.members, **exact.MEMBERS},
     asks=exact.ASKS,
-    constructors={
-        **ON_NUMBERS.constructors,
-        complex: Operation("complex", _of_either(complex, exact.BUILTINS["complex"])),
-    },
+    constructors={**ON_NUMBERS.constructors, complex: Operation("complex", _complex)},
 )
 """For exact arrays of any space, but integers modulo p."""
 ON_RESIDUES = replace(

@@ -57,18 +57,21 @@ class Places:
         state.limits.look = self._look
 
     def found(self) -> list[Any]:
-        """Return the places of all indices at once, in another order and of two axes, of shape
-        (2, N), of some one by one, as integers of Python and of numpy, (.., 2), and of a few in
-        each of KINDS; in each of WAYS the indices of each rank's elements, and the shapes and
-        slices of the ranks' parts, nothing where no function has them.
+        """Return the places of all indices at once, of shape (2, N), and of some one by one, as
+        integers of Python and of numpy, (.., 2); in each of WAYS the indices of each rank's
+        elements, and the shapes and slices of the ranks' parts, nothing where no function has them.
+
+        Raises:
+            Wrong: if indices have other places in other arrays, or as integers of other types.
         """
         j = np.arange(self.count)
         before = form_of([self.state])
         found = self._of_array(j)
-        turned = self._of_array(j[::-1].copy())
-        rows = self._of_array(j.astype(np.int32).reshape(2 - self.count % 2, -1))
+        self._same(j[::-1].copy(), found, "in another order")
+        self._same(j.astype(np.int32).reshape(2 - self.count % 2, -1), found, "of two axes")
         singly = [self._one_by_one(int), self._one_by_one(np.int64, SINGLY)]
-        typed = np.stack([self._of_type(kind, found) for kind in KINDS])
+        for kind in KINDS:
+            self._of_type(kind, found)
         self._by_shape(found)
         self._by_type(found)
         self._by_axes(found)
@@ -85,7 +88,7 @@ class Places:
         if after != before:
             what = in_words(*changed_name(before, after, self.state))
             self.left_open = CHANGES.format(self.name, what)
-        return [found, turned, rows, singly, typed, table, shapes, slices]
+        return [found, singly, table, shapes, slices]
 
     def _look(self) -> None:
         """Raise Undecided where one call takes too long."""
@@ -126,19 +129,17 @@ class Places:
         whole = [np.broadcast_to(part, indices.shape) for part in parts]
         return np.stack([part.reshape(-1).astype(np.int64) for part in whole])
 
-    def _of_type(self, kind: str, found: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the places of a few indices of a type of integers; those of all where the program
-        raises for a type that is too narrow for what it computes, or of which numpy makes floats.
+    def _of_type(self, kind: str, found: NDArray[np.int64]) -> None:
+        """Raise Wrong where a few indices of a type of integers have other places; the program may
+        raise for a type that is too narrow for what it computes, or of which numpy makes floats.
         """
-        some = few(self.count)
         try:
-            return self._of_array(np.arange(some).astype(kind), kind in MIXED)
+            self._same(np.arange(few(self.count)).astype(kind), found, f"of {kind}", kind in MIXED)
         except Raised as raised:
             if kind in MIXED:
                 self.left_open = f"{self.name} of {kind} indices raises {raised}; {CONVERT}"
             elif kind not in NARROW:
                 raise
-            return found[:, :some]
 
     def _one_by_one(self, kind: type, most: int | None = None) -> NDArray[np.int64]:
         """Return the places of single indices of a type: of `most`, or as many as steps go."""

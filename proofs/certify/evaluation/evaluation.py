@@ -16,7 +16,6 @@ import numpy as np
 
 from codegen.kernels.widths import LANES
 from codegen.systems.exchanges import WAYS
-from derive.fields import RootField
 from proofs.certify.declaration import BeyondReach, Declaration, Transform
 from proofs.certify.declared_constants import constant, declared
 from proofs.certify.evaluation.evaluated_source import Text
@@ -26,8 +25,8 @@ from proofs.certify.exact.arithmetic import inputs, tokens
 from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.exact.extension import Extension
 from proofs.certify.exact.space import BOUNDS, LEAST, UNIT, Space
-from proofs.certify.failures import NotModelled, UnknownConstant, Wrong
-from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.failures import Wrong
+from proofs.certify.language.table_entries import Refuted
 from proofs.certify.modular.residue_space import ResidueSpace, residue_inputs
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.declared_options import LIBRARIES
@@ -100,7 +99,7 @@ class Evaluation:
             several = f"{verdict}, run {run} of {max(run, of)}"
             self.listener(several if max(run, of) > 1 else verdict)
 
-    def extended(self, d: Declaration, unknown: UnknownConstant) -> Extension:
+    def extended(self, d: Declaration, unknown: NoConstant) -> Extension:
         """Return the extension with which a constant is known; the same where there is none."""
         assert isinstance(d, Transform)
         return self.extension.more(d.order, unknown.multiple, unknown.divisor)
@@ -152,7 +151,7 @@ class Evaluation:
     def in_field(
         self,
         d: Transform,
-        drawn: tuple[int, int, int],
+        recognizer: Recognizer,
         data: Sequence[Parts],
         script: Script,
         name: str,
@@ -161,8 +160,6 @@ class Evaluation:
         """Return the traffic of a script on elements of GF(q), bounds of the entries of its
         results, and these: data[i] is vector i by ranks, each part of shape (.., parts, K).
         """
-        divisor = self.extension.divisor
-        recognizer = Recognizer(RootField(*drawn), d.followed, d.points, divisor)
         space = Space(d.dtype, data[0][0].shape[-1], recognizer)
         with blaming(name):
             given = [
@@ -306,15 +303,11 @@ def blaming(name: str) -> Iterator[None]:
 
     Raises:
         Wrong: if the program breaks a rule: of MPI in `messages`, else in the named statement.
-        NotModelled: if it uses what the language does not have, or more than it is given.
+        Undecided: if it uses what the language does not have, or more than it is given.
     """
     try:
         with np.errstate(all="ignore"):
             yield
-    except NoConstant as error:
-        raise UnknownConstant(str(error), error.multiple, error.divisor) from error
-    except Undecided as error:
-        raise NotModelled(str(error)) from error
     except Refuted as error:
         where = f" (line {error.line})" if error.line else ""
         verdict = "messages" if error.verdict == "messages" else name

@@ -5,14 +5,14 @@ where it is installed.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
 
-from proofs.certify.evaluation.forms import LINE
+from proofs.certify.evaluation.forms import LINE, memory
 from proofs.certify.exact.data import Data, unwrite
 from proofs.certify.exact.fourier_by_definition import TRANSFORMS
 from proofs.certify.exact.items import gap, past_line
@@ -20,6 +20,7 @@ from proofs.certify.language.table_entries import Member, Members, Module, Opera
 from proofs.certify.language.tables.kinds import Numeric
 from proofs.certify.language.tables.numpy_names import spoil
 from proofs.certify.language.tables.result_sizes import of_shape
+from proofs.certify.rounds.kernels import blank
 
 DIRECTIONS: dict[str, Literal["fft", "ifft"]] = {"FFTW_FORWARD": "fft", "FFTW_BACKWARD": "ifft"}
 FLAGS = ("FFTW_ESTIMATE", "FFTW_MEASURE", "FFTW_PATIENT", "FFTW_EXHAUSTIVE", "FFTW_UNALIGNED")
@@ -102,14 +103,12 @@ def _kinds(source: Any, target: Any) -> list[tuple[Any, ...]]:
     """Return shape and type of both arrays; Undecided for those that are not modelled."""
     if type(source) is not type(target) or not isinstance(source, Data | np.ndarray):
         raise Undecided("an FFTW plan of other things than two arrays of one kind")
-    memory: list[Any] = [
-        each.items if isinstance(each, Data) else each for each in (source, target)
-    ]
+    one, other = memory(source), memory(target)
     if any(each.dtype.kind != "c" for each in (source, target)):
         raise Undecided("an FFTW plan of other numbers than complex ones")
-    if not all(each.flags.c_contiguous for each in memory):
+    if not (one.flags.c_contiguous and other.flags.c_contiguous):
         raise Undecided("an FFTW plan of arrays with gaps")
-    if np.may_share_memory(memory[0], memory[1]):
+    if np.may_share_memory(one, other):
         raise Undecided("an FFTW plan from an array to itself")
     return [(each.shape, each.dtype) for each in (source, target)]
 
@@ -118,11 +117,7 @@ def empty_aligned(shape: Any, dtype: Any = "float64", order: Any = "C", n: Any =
     """Return an array that is not yet written and begins on a line of the cache."""
     if order != "C" or not (n is None or LINE % int(n) == 0):
         raise Undecided(f"pyfftw.empty_aligned with order={order!r}, n={n!r}")
-    kind = np.dtype(dtype)
-    count = int(np.prod(shape)) * kind.itemsize
-    held = np.empty(count + LINE, np.uint8)
-    begin = -held.ctypes.data % LINE
-    return spoil(held[begin : begin + count].view(kind).reshape(shape))
+    return blank(np.prod(shape), dtype).reshape(shape)
 
 
 def is_byte_aligned(array: Any, n: Any = None) -> bool:
@@ -136,29 +131,21 @@ def is_byte_aligned(array: Any, n: Any = None) -> bool:
     return first % (n or LINE) == 0
 
 
-def _words(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-def _member(name: str, read: Callable[[Plan], Any]) -> Member:
-    return Member(name, read)
-
-
-NAMED = "input_array output_array axes direction flags threads"
+NAMED = ("input_array", "output_array", "axes", "direction", "flags", "threads")
 MODULE: Module = {
-    "FFTW": Operation("pyfftw.FFTW", Plan, _words(NAMED)),
+    "FFTW": Operation("pyfftw.FFTW", Plan, frozenset(NAMED)),
     "empty_aligned": Numeric(
-        "pyfftw.empty_aligned", empty_aligned, _words("dtype order n"), "", of_shape, 1
+        "pyfftw.empty_aligned", empty_aligned, frozenset(("dtype", "order", "n")), "", of_shape, 1
     ),
-    "is_byte_aligned": Operation("pyfftw.is_byte_aligned", is_byte_aligned, _words("n")),
+    "is_byte_aligned": Operation("pyfftw.is_byte_aligned", is_byte_aligned, frozenset("n")),
 }
 """The names of pyfftw."""
 EXECUTE = Operation("FFTW.execute", Plan.__call__)
 MEMBERS: Members = {
     Plan: {
         "execute": Member("execute", lambda _: EXECUTE),
-        "input_array": _member("input_array", lambda plan: plan.own_array(0)),
-        "output_array": _member("output_array", lambda plan: plan.own_array(1)),
+        "input_array": Member("input_array", lambda plan: plan.own_array(0)),
+        "output_array": Member("output_array", lambda plan: plan.own_array(1)),
     }
 }
 """The attributes of its plans."""

@@ -16,8 +16,7 @@ from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.evaluation.forms import on_line, past_line
 from proofs.certify.failures import NotModelled, Wrong
-from proofs.certify.language.table_entries import Refuted
-from proofs.certify.language.table_entries import Undecided as Ended
+from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.last_section import begins_with_arrays, takes_all
 from proofs.certify.scripts import usage
@@ -114,7 +113,7 @@ def find_refused(
     try:
         for evaluation.nodes in (ONE_NODE, *nodes):
             for slot in slots:
-                with contextlib.suppress(Ended):  # the scripts come to the same
+                with contextlib.suppress(Undecided):  # the scripts come to the same
                     _try_forms(evaluation, d, slot)
     finally:
         evaluation.nodes = ONE_NODE

@@ -75,16 +75,13 @@ def laid(found: Data, function: Callable[..., Any], *values: Any, always: bool =
     on small integers that lie as these values do; of what lies in rows only if `always`.
     """
     arrays = [value.items if isinstance(value, Data) else value for value in values]
-    if found.ndim < 2 or (not always and all(_in_rows(array) for array in arrays)):
+    orders = (array.flags.c_contiguous for array in arrays if isinstance(array, np.ndarray))
+    if found.ndim < 2 or (not always and all(orders)):
         return found
     model = function(*map(_small, arrays))
     items = np.empty_like(model, dtype=found.items.dtype, subok=False)
     items[...] = found.items
     return Data(items, found.dtype, found.space)
-
-
-def _in_rows(value: Any) -> bool:
-    return not isinstance(value, np.ndarray) or bool(value.flags.c_contiguous)
 
 
 def _small(value: Any) -> Any:

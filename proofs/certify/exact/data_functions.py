@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import ceil, floor, log2, prod
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from proofs.certify.exact.arithmetic import (
     UNARY,
     WITHIN,
     add,
-    complex_of,
     conj,
     deliver,
     divide,
@@ -29,13 +28,12 @@ from proofs.certify.exact.arithmetic import (
 )
 from proofs.certify.exact.contraction import dot, einsum, inner, matmul, outer, tensordot
 from proofs.certify.exact.data import Data, by_numpy, raised
-from proofs.certify.exact.entry_moves import SHAPES, take
+from proofs.certify.exact.entry_moves import SHAPES, Rule, take
 from proofs.certify.exact.fourier_by_definition import TRANSFORMS
 from proofs.certify.exact.space import UNIT, units
 from proofs.certify.language.assumptions import TESTS
 from proofs.certify.language.table_entries import Member, Members, Operation, Undecided
-
-Rule = Callable[..., Any]
+from proofs.certify.language.tables.value_members import read
 
 
 def ufunc(name: str, act: Rule, operands: int) -> Rule:
@@ -181,8 +179,6 @@ OPERATORS: dict[str, Rule] = {
     "@=": lambda one, other: deliver(matmul(one, other), one),
 }
 """Operators by their signs, for operands of which one is data; `+=`, .. change the left one."""
-BUILTINS: dict[str, Rule] = {"complex": complex_of}
-"""Functions of Python for arguments of which one is data."""
 
 
 class Flags:
@@ -209,18 +205,6 @@ def _set_shape(data: Data, shape: Any) -> None:
     data.items = found.items
 
 
-READ: dict[str, Callable[[Data], Any]] = {
-    **{
-        name: (lambda data, name=name: getattr(data, name))  # type: ignore[misc]
-        for name in ["shape", "ndim", "size", "dtype", "itemsize", "nbytes", "T", "real", "imag"]
-    },
-    "flags": Flags,
-}
-WRITTEN: dict[str, Callable[[Data, Any], None]] = {
-    "real": lambda data, value: data.part(0).assign(value),
-    "imag": lambda data, value: data.part(1).assign(value),
-    "shape": _set_shape,
-}
 METHODS: dict[str, tuple[Rule, tuple[str, ...]]] = {
     "reshape": (Data.reshape, ("order",)),
     "transpose": (Data.transpose, ()),
@@ -254,13 +238,13 @@ FLAGS = (
 )
 MEMBERS: Members = {
     Data: {
-        **{name: Member(name, read, WRITTEN.get(name)) for name, read in READ.items()},
+        **{name: read(name) for name in ("ndim", "size", "dtype", "itemsize", "nbytes", "T")},
+        **{name: read(name, write=True) for name in ("real", "imag")},
+        "shape": Member("shape", attrgetter("shape"), _set_shape),
+        "flags": Member("flags", Flags),
         **{name: _method(name, rule, keywords) for name, (rule, keywords) in METHODS.items()},
     },
-    Flags: {
-        name: Member(name, lambda flags, name=name: getattr(flags, name))  # type: ignore[misc]
-        for name in FLAGS
-    },
+    Flags: {name: read(name) for name in FLAGS},
 }
 """The attributes and methods of arrays of data."""
 ASKS: dict[type | None, frozenset[str]] = {

@@ -50,9 +50,7 @@ def entries_of(index: Any) -> tuple[Any, ...]:
 def is_entry(index: Any, ndim: int) -> bool:
     """Return whether an index is that of one entry, which numpy gives as a number."""
     entries = entries_of(index)
-    integers = all(isinstance(each, int | np.integer) and not _is_truth(each) for each in entries)
+    integers = all(
+        isinstance(each, int | np.integer) and not isinstance(each, bool) for each in entries
+    )
     return integers and len(entries) == ndim
-
-
-def _is_truth(entry: Any) -> bool:
-    return isinstance(entry, bool | np.bool_)

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from proofs.certify.exact.constants import Constants, Recognizer
+from proofs.certify.language.limits import ELEMENTS
 from proofs.certify.language.table_entries import Undecided
 
 Numbers = NDArray[np.int64]
@@ -42,8 +43,6 @@ COLUMNS = 5
 LEAST = -60 * UNIT
 """The magnitude of 0."""
 UNWRITTEN, OWN_TOKEN = -1, -2
-ELEMENTS = 1 << 26
-"""Entries that an array has at most."""
 
 
 class Space:

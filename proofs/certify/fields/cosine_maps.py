@@ -18,17 +18,15 @@ from math import lcm, prod
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
 from codegen.systems.options import REAL
-from proofs.certify.declaration import Declaration
+from proofs.certify.declaration import Declaration, Vector
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues
 from proofs.certify.fields.fourier_maps import RealMaps
 from proofs.certify.fields.geometric_sums import rotation, sums
 
-Vector = NDArray[Any]
 ENTRIES = {
     "C2": "C2_n[k, j] = 2 cos(pi k (2 j + 1) / 2 n)",
     "C3": "C3_n[k, j] = 2 cos(pi (2 k + 1) j / 2 n),   C3_n[k, 0] = 1",
@@ -53,6 +51,7 @@ class Cosines(RealMaps):
 
     is_sine: ClassVar[bool] = False
     dtypes, magnitude, root_twos, by_digits, turns = REAL, 1.0, 2, True, 4
+    elements = "real elements"
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Declaration:
@@ -61,12 +60,7 @@ class Cosines(RealMaps):
         return super().of(values if "shape" in values else one_axis | dict(values))
 
     @property
-    def elements(self) -> str:
-        return "real elements"
-
-    @property
     def kind(self) -> str:  # type: ignore[override]  # of the type
-        """What heads call it."""
         return f"{self.request.record.title} of type {'II' if self.type == '2' else 'III'}"
 
     @property
@@ -150,7 +144,6 @@ class Cosines(RealMaps):
         return found * self._of_all(recognizer) % q
 
     def reference(self, x: Vector) -> Vector:
-        """Return the result for an input in extended precision, in natural order."""
         found = x.astype(np.longdouble).reshape(self.whole)
         for axis in self.along:
             found = np.moveaxis(self._referred(np.moveaxis(found, axis, -1)), -1, axis)

@@ -93,7 +93,7 @@ def _in_numbers(
     unit = script == ONCE and column >= outcome.inputs.powers
     count = 1 + max(max(each.given) for each in _steps(script))
     data = [_input(d, outcome.inputs, column)] if unit else [example(d, i) for i in range(count)]
-    _, parts = transformed_numbers(evaluation, d, data, script, name, lanes)[number]
+    parts = transformed_numbers(evaluation, d, data, script, name, lanes)[number]
     found, wanted = natural_order(d, parts), d.reference(*(data[i] for i in step.given))
     apart = np.nan_to_num(np.abs(found - wanted), nan=np.inf)
     k = k if unit else int(np.argmax(apart))

@@ -13,10 +13,10 @@ from codegen.kernels.widths import LANES
 from derive.fields import RootField, progression
 from proofs.certify.declaration import CONVOLVE, Transform
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.exact.constants import Recognizer
-from proofs.certify.failures import UnknownConstant
+from proofs.certify.exact.constants import NoConstant, Recognizer
 from proofs.certify.fields.chance import Chance, difference
 from proofs.certify.fields.hartley_maps import Hartley, Squares
+from proofs.certify.fields.hartley_sums import convolved
 from proofs.certify.ordinary.definition import refuse_other_results
 from proofs.certify.ordinary.stimuli import Stimuli, stimuli, vectors_of
 from proofs.certify.scripts.evaluation_jobs import Past, natural, scattered
@@ -149,9 +149,9 @@ def run_convolutions(
     such a field, an outcome for each use.
     """
     made, rng = convolving(d), evaluation.rng
-    recognizer = _drawn(evaluation, d, besides)
+    recognizer = _drawn(evaluation, made, besides)
     count = vectors_of(made.exponents, recognizer.field.order)
-    pairs = made.convolved(recognizer, rng, count)
+    pairs = convolved(d.N, made.followed, recognizer, rng, count)
     inputs = [Stimuli(made, *pair, units=False) for pair in pairs]
     more = 1 + max(vectors(script)) - len(inputs)
     inputs += [stimuli(d, recognizer, rng, units=False, count=count) for _ in range(more)]
@@ -162,7 +162,8 @@ def _drawn(evaluation: Evaluation, declaration: Transform, besides: Sequence[int
     extension = evaluation.extension
     order = declaration.order * extension.multiple
     among = np.setdiff1d(progression(order), besides, assume_unique=True)
-    return Recognizer(RootField.draw(order, evaluation.rng, among), divisor=extension.divisor)
+    field = RootField.draw(order, evaluation.rng, among)
+    return Recognizer(field, declaration.followed, declaration.points, extension.divisor)
 
 
 def _run(
@@ -174,17 +175,16 @@ def _run(
     lanes: int = LANES,
 ) -> list[Outcome]:
     """Return an outcome for each transform of a script."""
-    d, field = inputs[0].declaration, recognizer.field
-    declared = [each.declaration for each in inputs]
-    data, drawn = [scattered(d, each.given) for each in inputs], (field.q, field.order, field.w)
+    d, declared = inputs[0].declaration, [each.declaration for each in inputs]
+    data = [scattered(d, each.given) for each in inputs]
     try:
-        traffic, bounds, results = evaluation.in_field(d, drawn, data, script, name, lanes)
-    except UnknownConstant as unknown:
+        traffic, bounds, results = evaluation.in_field(d, recognizer, data, script, name, lanes)
+    except NoConstant as unknown:
         if evaluation.extended(d, unknown) != evaluation.extension:
             raise
         refuse_other_results(evaluation, d, name, script, lanes, str(unknown))
         words = f"{unknown}; ordinary numbers do not refute the program: {name} is undecided"
-        raise UnknownConstant(words, 1, 1) from unknown
+        raise NoConstant(words) from unknown
     return [
         Outcome(declared[i], recognizer, inputs[i], natural(declared[i], parts), past, traffic)
         for i, parts, past in zip(vectors(script), results, bounds, strict=True)

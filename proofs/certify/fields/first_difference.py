@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,14 +37,12 @@ from proofs.certify.exact.root_images import inverse_root
 from proofs.certify.exact.space import Space
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.fields.field_run import Outcome
-from proofs.certify.fields.real_steps import stages
+from proofs.certify.fields.real_steps import Values, stages
 from proofs.certify.head import states_equation
-from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.language.table_entries import Refuted
 from proofs.certify.scripts.evaluation_jobs import scattered
 from proofs.certify.scripts.usage import ONCE
 
-Values = NDArray[np.int64]
-"""Elements in a field, of shape (elements, 2), two vectors at once; or tokens, (elements, 1)."""
 Pair = tuple[int, int]
 """Source and target of a message."""
 
@@ -82,38 +80,34 @@ class Run:
 
     def alike(self, found: Values, wanted: Values) -> bool:
         """Return whether a message has these elements, in any order."""
-        ways = (_in_order(self.scaled(wanted, scale)) for scale in self.scales)
-        return any(np.array_equal(_in_order(found), way) for way in ways)
+        return any(np.array_equal(_in_order(found), _in_order(way)) for way in self.scaled(wanted))
 
     def same(self, found: Values, wanted: Values) -> bool:
         """Return whether a message has these elements, in this order."""
-        return any(np.array_equal(found, self.scaled(wanted, scale)) for scale in self.scales)
+        return any(np.array_equal(found, way) for way in self.scaled(wanted))
 
-    def scaled(self, values: Values, scale: int) -> Values:
-        """Return elements times a number of the field; tokens as they are."""
-        return values * scale % self.space.q if self.space.recognizer else values
+    def scaled(self, values: Values) -> Iterator[Values]:
+        """Yield elements times each of the factors; tokens as they are."""
+        for scale in self.scales:
+            yield values * scale % self.space.q if self.space.recognizer else values
 
 
 def superstep_of(evaluation: Evaluation, outcome: Outcome) -> str:
     """Return in words from which superstep on the data of a refuted transform are not those of its
     factorization; "" where that is not known.
     """
-    d, recognizer = outcome.declaration, outcome.recognizer
+    d, recognizer, tried = outcome.declaration, outcome.recognizer, outcome.inputs
     if not d.is_traced or d.degree > 1:
         return ""
-    given, wanted = (
-        side[..., : outcome.inputs.powers] for side in (outcome.inputs.given, outcome.inputs.wanted)
-    )
-    space, w = Space(d.dtype, outcome.inputs.powers, recognizer), recognizer.field.w
+    given, wanted = (side[..., : tried.powers] for side in (tried.given, tried.wanted))
+    space, field = Space(d.dtype, tried.powers, recognizer), recognizer.field
     data = [inputs(part, d.dtype, space) for part in scattered(d, given)]
-    w = w if d.sign > 0 else pow(w, -1, recognizer.field.q)
-    scale = inverse_root(d.points, d.divided, recognizer)
     x, y = (_in_field(side, space) for side in (given, wanted))
-    ring = Residues(replace(recognizer.field, w=w))
+    ring = Residues(replace(field, w=pow(field.w, d.sign, field.q)))
+    scale = inverse_root(d.points, d.divided, recognizer)
     scales = [1, scale]
     if d.is_halved:  # halves, and transforms that are divided one by one
-        half = pow(2, -1, recognizer.field.q)
-        scales += [2, 2 * scale, *(pow(half, i, recognizer.field.q) for i in range(1, d.n + 1))]
+        scales += [2, 2 * scale, *(pow(2, -i, field.q) for i in range(1, d.n + 1))]
     return _superstep(evaluation, d, Run(space, data, x, y, ring, tuple(scales)))
 
 
@@ -127,7 +121,7 @@ def superstep_of_tokens(evaluation: Evaluation, d: Permutation) -> str:
 
 
 def _superstep(evaluation: Evaluation, d: Declaration, run: Run) -> str:
-    with contextlib.suppress(Collision, Undecided, NotModelled, Refuted, Wrong, ValueError):
+    with contextlib.suppress(Collision, NotModelled, Refuted, Wrong, ValueError):
         if d.P == 1 or not states_equation(d, evaluation.source.text):
             return ""
         sent = _sent(evaluation, d, run)
@@ -216,8 +210,7 @@ def _exchanges(program: Program, run: Run) -> list[Exchange]:
         if step.exchanges:
             found.append(_exchange(step, program, before, after, run.ring))
         x = after
-    made = x[homes[1]]
-    return found if any(np.array_equal(run.scaled(made, c), run.wanted) for c in run.scales) else []
+    return found if run.same(run.wanted, x[homes[1]]) else []
 
 
 def _exchange(step: Step, program: Program, x: Values, y: Values, ring: Any) -> Exchange:

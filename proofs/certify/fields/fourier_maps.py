@@ -14,12 +14,10 @@ from codegen.program.supersteps import Program
 from codegen.systems.options import COMPLEX
 from derive.fields import RootField, powers
 from derive.formula.grammar import Formula
-from derive.formula.placement import Placement
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
 from proofs.certify.declaration import Columns, Transform, Vector
 from proofs.certify.ends import digit_ends
-from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one
 from proofs.certify.fields.geometric_sums import Numbers, basis, of_powers, of_units, rotation, sums
@@ -35,10 +33,6 @@ class Arrays(Transform):
     grid: tuple[int, ...] = ()
     batch: int = 0
     axes: tuple[int, ...] = ()
-
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
 
     def fit(self) -> None:
         """Raise ValueError where the axes are not those of the request, or one is chosen twice."""

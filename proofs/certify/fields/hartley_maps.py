@@ -5,8 +5,7 @@ programs declare, and what these are to give.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,17 +14,15 @@ from codegen.program.protocol import REAL as REAL_UNIT
 from codegen.program.supersteps import Program
 from codegen.systems.fht import HARTLEY
 from codegen.systems.options import REAL
-from codegen.systems.record import Request
 from derive.formula.grammar import I, kron
 from derive.formula.placement import Placement
 from derive.formula.transforms import H
 from derive.papers.hartley_layouts import HalfSpectrum, placement
 from proofs.certify.declaration import COMPILED, CONVOLVE, BeyondReach, Columns, Transform, Vector
-from proofs.certify.ends import digit_ends
-from proofs.certify.ends.divided import Divided
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.fields import hartley_sums
 from proofs.certify.fields.fourier_maps import RealMaps
+from proofs.certify.fields.geometric_sums import Numbers
 
 LARGEST_SQUARED = 2**20
 """The most elements of a power spectrum: its rounding is compared with a reference."""
@@ -186,10 +183,10 @@ class HartleyArrays(RealMaps):
     def equations(self, program: Program) -> list[str]:
         return [*_of_arrays(self, program), str(program.equation)]
 
-    def axis_matrix(self, n: int, recognizer: Recognizer) -> hartley_sums.Entries:
+    def axis_matrix(self, n: int, recognizer: Recognizer) -> Numbers:
         return hartley_sums.unit_vectors(n, hartley_sums.both, recognizer)[1][:, 0]
 
-    def axis_powers(self, n: int, r: int, recognizer: Recognizer) -> hartley_sums.Entries:
+    def axis_powers(self, n: int, r: int, recognizer: Recognizer) -> Numbers:
         _, cosines, sines = hartley_sums.of_powers(r, n, recognizer)
         return hartley_sums.both(cosines, sines, recognizer.field.q)
 
@@ -241,10 +238,11 @@ class RealFourier(Transform):
 
     dtypes, magnitude, root_twos = REAL, 1.0, 2
     by_digits, between_neighbours, is_traced, is_halved = True, True, True, True
+    elements = "real elements"
 
-    @cached_property
-    def request(self) -> Request:
-        return replace(super().request, direction=self.direction)
+    @property
+    def chosen(self) -> dict[str, Any]:
+        return {"direction": self.direction}
 
     @property
     def formula(self) -> str:
@@ -253,14 +251,6 @@ class RealFourier(Transform):
         if self.sign < 0:
             return f"{half}, X_m = {sums}j exp(-2πi jm/{N}) x_j"
         return f"y_j = {sums}m exp(+2πi jm/{N}) X_m, {half}, X_({N}-m) = conj X_m"
-
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
-
-    @property
-    def elements(self) -> str:
-        return "real elements"
 
     def computed(self, left: str) -> str:
         matrix = f"{self.scale}F_{self.N}"
@@ -326,12 +316,6 @@ class Squares(Hartley):
 
     def stimulus(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
         return hartley_sums.squared(self.N, self.followed, recognizer, rng)
-
-    def convolved(
-        self, recognizer: Recognizer, rng: np.random.Generator, count: int
-    ) -> list[Columns]:
-        """Return x with x * y, y with x * y, and x with x * x, `count` of them side by side."""
-        return hartley_sums.convolved(self.N, self.followed, recognizer, rng, count)
 
     def reference(self, x: Vector, other: Vector | None = None) -> Vector:
         """Return the power spectrum, or the convolution of x with another real vector."""

@@ -11,37 +11,32 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from derive.fields import powers
+from proofs.certify.declaration import Columns
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residue_arrays import Residues, no_root_of_one
-from proofs.certify.fields.geometric_sums import basis, sums
+from proofs.certify.exact.residue_arrays import no_root_of_one
+from proofs.certify.fields.geometric_sums import Numbers, basis, sums
 
-Entries = NDArray[np.int64]
-Summed = Callable[[Entries, Entries, int], Entries]
+Summed = Callable[[Numbers, Numbers, int], Numbers]
 """What is made of sums with cosines and with sines, modulo q."""
 
 
-def unit_vectors(N: int, made: Summed, recognizer: Recognizer) -> tuple[Residues, Residues]:
+def unit_vectors(N: int, made: Summed, recognizer: Recognizer) -> Columns:
     """Return all e_j, and the columns of the matrix, both of shape (N, 1, N)."""
     angle = np.outer(np.arange(N), np.arange(N)) % N * (recognizer.field.order // N)
     cosines, sines = np.moveaxis(recognizer.circle[angle], -1, 0)
     return basis(N), made(cosines, sines, recognizer.field.q)[:, None]
 
 
-def geometric(
-    N: int, made: Summed, recognizer: Recognizer, rng: np.random.Generator
-) -> tuple[Residues, Residues]:
+def geometric(N: int, made: Summed, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
     """Return a vector of powers and its transform, both of shape (N, 1, 1)."""
     q = recognizer.field.q
     x, cosines, sines = of_powers(no_root_of_one(N, q, rng), N, recognizer)
     return x[:, None, None], made(cosines, sines, q)[:, None, None]
 
 
-def squared(
-    N: int, followed: int, recognizer: Recognizer, rng: np.random.Generator
-) -> tuple[Residues, Residues]:
+def squared(N: int, followed: int, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
     """Return a vector x_j = sum_s t_s^(j+1) and its power spectrum, both of shape (N, 1, 1).
 
     With as many t_s as a polynomial in x has degrees it is 0 in all t_s only where it is 0: of the
@@ -60,7 +55,7 @@ def squared(
 
 def convolved(
     N: int, followed: int, recognizer: Recognizer, rng: np.random.Generator, count: int
-) -> list[tuple[Residues, Residues]]:
+) -> list[Columns]:
     """Return x with x * y, y with x * y, and x with x * x, `count` of them side by side, of shape
     (N, 1, count).
 
@@ -83,7 +78,7 @@ def convolved(
     return [(x, xy), (y, xy), (x, xx)]
 
 
-def _of_two(t: int, u: int, N: int, q: int) -> NDArray[np.int64]:
+def _of_two(t: int, u: int, N: int, q: int) -> Numbers:
     """Return the cyclic convolution of t^(j+1) and u^(j+1): a geometric sum of the j up to k, and
     one of those above, of which u has the exponents k - j + N.
     """
@@ -95,7 +90,7 @@ def _of_two(t: int, u: int, N: int, q: int) -> NDArray[np.int64]:
     return found % q * factor % q
 
 
-def of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[NDArray[np.int64], ...]:
+def of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[Numbers, ...]:
     """Return t^j, and its sums with cosines and with sines."""
     q, ahead = recognizer.field.q, sums(N, t, N, np.arange(N), recognizer.field)
     back = np.roll(ahead[::-1], 1)
@@ -106,12 +101,12 @@ def of_powers(t: int, N: int, recognizer: Recognizer) -> tuple[NDArray[np.int64]
     return powers(t, N, q), cosines, sines
 
 
-def both(cosines: Entries, sines: Entries, q: int) -> Entries:
+def both(cosines: Numbers, sines: Numbers, q: int) -> Numbers:
     """Return the sum of the cosine and sine sums."""
     return (cosines + sines) % q
 
 
-def half_spectrum(cosines: Entries, sines: Entries, q: int) -> Entries:
+def half_spectrum(cosines: Numbers, sines: Numbers, q: int) -> Numbers:
     """Return the half spectrum along axis 0."""
     half, y = len(cosines) // 2, np.empty_like(cosines)
     y[::2], y[1::2] = cosines[:half], (q - sines[:half]) % q
@@ -119,7 +114,7 @@ def half_spectrum(cosines: Entries, sines: Entries, q: int) -> Entries:
     return y
 
 
-def waves(cosines: Entries, sines: Entries, q: int) -> Entries:
+def waves(cosines: Numbers, sines: Numbers, q: int) -> Numbers:
     """Return the real vectors whose half spectra are the unit vectors: of X[0], of X[N/2], and of
     both parts of the others 2 cos(2πjm/N) and -2 sin(2πjm/N).
     """
@@ -129,9 +124,7 @@ def waves(cosines: Entries, sines: Entries, q: int) -> Entries:
     return y
 
 
-def geometric_back(
-    N: int, recognizer: Recognizer, rng: np.random.Generator
-) -> tuple[Residues, Residues]:
+def geometric_back(N: int, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
     """Return a vector of powers, and the real vector whose half spectrum it is."""
     q, signs = recognizer.field.q, np.where(np.arange(N) % 2, recognizer.field.q - 1, 1)
     t = no_root_of_one(2 * N, q, rng)

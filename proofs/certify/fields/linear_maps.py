@@ -11,7 +11,6 @@ from math import ceil, lcm, log2
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.program.supersteps import Program
 from codegen.systems.options import COMPLEX, DIRECTIONS, NORMS, REAL
@@ -22,18 +21,13 @@ from derive.exact.residues import Residues as Field
 from derive.exact.rings import spread
 from derive.fields import powers
 from derive.formula.grammar import Formula, kron
-from derive.formula.placement import Placement
 from derive.formula.transforms import F
 from derive.text.elaborate import formula
 from derive.text.parse import parse_formula
-from proofs.certify.declaration import Transform
-from proofs.certify.ends import digit_ends
-from proofs.certify.ends.divided import Divided
+from proofs.certify.declaration import Columns, Transform, Vector
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one, to_pair
 from proofs.certify.fields.geometric_sums import basis
-
-Vector = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -76,7 +70,6 @@ class LinearMap(Transform):
 
     @property
     def kind(self) -> str:  # type: ignore[override]  # of the record
-        """What heads call it."""
         return self.request.record.title
 
     def computed(self, left: str) -> str:
@@ -95,8 +88,7 @@ class LinearMap(Transform):
         images = [act(self.matrix, pair[..., i, :], ring) for i, ring in enumerate(rings)]
         return from_pair(np.stack(images, axis=-2), recognizer.iota, field.q)
 
-    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> tuple[Residues, Residues]:
-        """Return a vector of powers of random numbers, and its image."""
+    def powers(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
         q, N = recognizer.field.q, self.N
         parts = [powers(no_root_of_one(N, q, rng), N, q) for _ in range(self.parts)]
         given = np.stack(parts, axis=-1)[..., None]
@@ -104,13 +96,11 @@ class LinearMap(Transform):
             given = from_pair(given, recognizer.iota, q)
         return given, self.image(given, recognizer)
 
-    def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
-        """Return all e_j, of complex elements also all I e_j, and their images."""
+    def units(self, recognizer: Recognizer) -> Columns:
         given = basis(self.N, self.parts)
         return given, self.image(given, recognizer)
 
     def reference(self, x: Vector) -> Vector:
-        """Return the result for an input in extended precision, in natural order."""
         y = act(self.matrix, x.astype(np.clongdouble)[:, None], Extended())[:, 0]
         y = y / np.longdouble(self.points) ** (np.longdouble(self.divided) / 2)
         return np.asarray(y if self.parts == 2 else y.real)
@@ -158,10 +148,6 @@ class OwnMap(LinearMap):
             )
         return found
 
-    def layout(self, side: str) -> Placement | Divided:
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
-
     def own_formula(self) -> Formula | None:
         return self.matrix
 
@@ -171,10 +157,8 @@ class OwnMap(LinearMap):
 
     @property
     def magnitude(self) -> float:  # type: ignore[override]  # of one formula, not of all
-        """A bound of the coefficients and their conjugates, as a power of two."""
         return log2(measures.row_sum(self.matrix))
 
     @property
     def root_twos(self) -> int:  # type: ignore[override]  # of one formula, not of all
-        """The power of √2 that makes algebraic integers of the coefficients."""
         return 2 * ceil(log2(measures.scale(self.matrix)))

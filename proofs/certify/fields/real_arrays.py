@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from codegen.systems.options import REAL
 from codegen.systems.record import SPECTRUM
 from derive.fields import RootField, powers
+from proofs.certify.declaration import Columns, Vector
 from proofs.certify.exact.constants import Recognizer
-from proofs.certify.exact.residue_arrays import Residues, from_pair, no_root_of_one
+from proofs.certify.exact.residue_arrays import from_pair, no_root_of_one
 from proofs.certify.fields.fourier_maps import Arrays
 from proofs.certify.fields.geometric_sums import Numbers, basis, of_powers, rotation, sums
-
-Vector = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -29,10 +28,7 @@ class RealArrays(Arrays):
     """
 
     dtypes, magnitude, root_twos, by_digits = REAL, 1.0, 2, True
-
-    @property
-    def elements(self) -> str:
-        return "real elements"
+    elements = "real elements"
 
     def computed(self, left: str) -> str:
         matrix = f"{self.scale}{left}"
@@ -73,9 +69,7 @@ class RealArrays(Arrays):
         at, every = self.along[-1], np.arange(self.N).reshape(self.whole)
         return every.take(np.arange(self.whole[at] // 2 + 1), at).reshape(-1)
 
-    def stimulus(
-        self, recognizer: Recognizer, rng: np.random.Generator
-    ) -> tuple[Residues, Residues]:
+    def stimulus(self, recognizer: Recognizer, rng: np.random.Generator) -> Columns:
         """Return a vector of powers times a random number, and its transform; of complex elements
         powers in each of the ring's two components.
         """
@@ -110,8 +104,7 @@ class RealArrays(Arrays):
 
         return of_powers(self.whole, self.along, q, t, of_axis)
 
-    def units(self, recognizer: Recognizer) -> tuple[Residues, Residues]:
-        """Return all e_j, of complex elements also all I e_j, and their transforms."""
+    def units(self, recognizer: Recognizer) -> Columns:
         q, kept = recognizer.field.q, self.kept
         columns = self.fourier_matrix(recognizer)
         if self.sign < 0:
@@ -124,7 +117,6 @@ class RealArrays(Arrays):
         return basis(len(kept), 2), wanted
 
     def reference(self, x: Vector) -> Vector:
-        """Return the result for an input in extended precision, in natural order."""
         function: Callable[..., Vector] = np.fft.rfftn if self.sign < 0 else np.fft.irfftn
         kind = np.longdouble if self.sign < 0 else np.clongdouble
         given = x.reshape(self.whole_of("input")).astype(kind)

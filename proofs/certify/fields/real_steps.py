@@ -19,6 +19,7 @@ from codegen.program.supersteps import Program
 from derive.exact.residues import Residues
 
 Values = NDArray[np.int64]
+"""Elements in a field, of shape (elements, 2), two vectors at once; or tokens, (elements, 1)."""
 Stage = tuple[Step, Values, Values]
 """A step with the elements before it and after it, by storage address."""
 Pair = tuple[Values, Values]

@@ -15,11 +15,6 @@ from proofs.certify.language.values.operators import Operator
 LISTS = (list, tuple)
 
 
-def nothing(dtype: Any) -> bool:
-    """Return that no new array is exact."""
-    return False
-
-
 @dataclass(frozen=True)
 class Library:
     """Rules for values that are not Python's and numpy's own.
@@ -47,7 +42,7 @@ class Library:
     builtins: Mapping[str, Any] = field(default_factory=dict)
     constructors: Mapping[type, Operation] = field(default_factory=dict)
     asks: Mapping[type | None, frozenset[str]] = field(default_factory=lambda: {None: frozenset()})
-    creates: Callable[[Any], bool] = nothing
+    creates: Callable[[Any], bool] = lambda dtype: False
     known: dict[type, dict[str, Member | Operation]] = field(default_factory=dict, init=False)
     loaded: dict[str, Any] = field(default_factory=dict, init=False)
 

@@ -182,8 +182,7 @@ def as_module(tree: ast.Module) -> ast.Module:
     """Leave out what is done only in a program that is started: `if __name__ == "__main__": ..`,
     and in a handler at the top what follows `if __name__ != "__main__": raise`.
     """
-    binds = {each.id for each in ast.walk(tree) if _is_stored(each)}  # type: ignore[attr-defined]
-    if "__name__" in binds:
+    if "__name__" in _bound(tree):
         return tree
     tree.body = [node for node in tree.body if not starts_main(node)]
     for node in tree.body:
@@ -191,10 +190,6 @@ def as_module(tree: ast.Module) -> ast.Module:
             if _is_module(handler.body[0]):
                 del handler.body[1:]
     return tree
-
-
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
 
 
 def _is_module(node: ast.stmt) -> bool:
@@ -231,7 +226,8 @@ def fault(node: ast.AST, modules: dict[str, Any], bound: set[Any], library: Libr
         case ast.ClassDef(bases=bases, keywords=keywords) if len(bases) > 1 or keywords:
             return "a class with several bases or a metaclass is not in the language"
         case ast.Import(names):
-            return _unknown_module([alias.name for alias in names], library)
+            unknown = (alias.name for alias in names if known(library, alias.name) is None)
+            return next((not_in_language(f"module {name}") for name in unknown), None)
         case ast.ImportFrom():
             return _unknown_names(node, library)
         case ast.ClassDef():
@@ -249,13 +245,6 @@ def fault(node: ast.AST, modules: dict[str, Any], bound: set[Any], library: Libr
             return _unknown_name(name)
         case ast.Attribute():
             return _attribute(node, modules)
-    return None
-
-
-def _unknown_module(names: list[str | None], library: Library) -> str | None:
-    for name in names:
-        if known(library, name or "") is None:
-            return not_in_language(f"module {name}")
     return None
 
 

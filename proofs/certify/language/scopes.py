@@ -57,14 +57,10 @@ class Scope:
         are those of parameters.
         """
         outer = self.outer if self.kind == "class" else self
-        declared = {
-            name
-            for node in walk(body)
-            if isinstance(node, ast.Global | ast.Nonlocal)
-            for name in node.names
-        }
+        nodes = [node for node in walk(body) if isinstance(node, ast.Global | ast.Nonlocal)]
+        declared = {name for node in nodes for name in node.names}
         of_module = frozenset(
-            name for node in walk(body) if isinstance(node, ast.Global) for name in node.names
+            name for node in nodes if isinstance(node, ast.Global) for name in node.names
         )
         own = [name for name in dict.fromkeys(names) if name not in declared]
         slots = {name: FIRST + i for i, name in enumerate(own)}

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from proofs.certify.failures import NotModelled
+
 
 class Ended(Exception):
     """A run of a program that ends before it returns."""
@@ -28,7 +30,7 @@ class Refuted(Ended):
         self.verdict = verdict
 
 
-class Undecided(Ended):
+class Undecided(Ended, NotModelled):
     """The program uses what the language does not have, or more than it is given."""
 
 

@@ -35,11 +35,9 @@ def without_unused_imports(
             aliases = [each for each in ast.walk(node) if isinstance(each, ast.alias)]
             found |= {each.name: each.lineno for each in aliases}
     for node in tree.body:
-        if not isinstance(node, ast.Import | ast.ImportFrom):
+        if not isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "level", False):
             continue
-        if isinstance(node, ast.ImportFrom) and node.level:
-            continue
-        source = node.module if isinstance(node, ast.ImportFrom) else None
+        source = getattr(node, "module", None)
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0]
             names = known(library, source or alias.name)

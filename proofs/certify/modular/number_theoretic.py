@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from codegen.program.supersteps import Program
 from derive.exact.residues import Residues
 from derive.fields import RootField, is_prime, is_primitive
+from derive.formula.affine_layouts import named
 from derive.formula.placement import Placement
 from proofs.certify.declaration import DIRECTIONS, Declaration
-from proofs.certify.ends import digit_ends
 from proofs.certify.ends.divided import Divided
 
 Vector = NDArray[np.int64]
@@ -37,10 +37,9 @@ class NumberTheoretic(Declaration):
 
     def layout(self, side: str) -> Placement | Divided:
         if not (self.N & self.N - 1 or self.P & self.P - 1):
-            return super().layout(side)
+            return named(getattr(self, side), self.N, self.P)
         self.fit()
-        ends = digit_ends.ends(self)
-        return ends[side == "output"] if ends else super().layout(side)
+        return super().layout(side)
 
     def fit(self) -> None:
         """Raise ValueError for other types, norms, moduli and roots."""

@@ -103,7 +103,7 @@ def _refuse_numbers(evaluation: Evaluation, d: NumberTheoretic, why: str) -> Non
     data = [d.drawn(evaluation.rng)[:, 0], np.full(d.N, d.modulus - 1)]
     words = "a random vector", f"x_j = {d.modulus - 1}"
     for x, given in zip(data, words, strict=True):
-        [(_, parts)] = transformed_numbers(evaluation, d, [x.astype(d.dtype)], ONCE, "function")
+        [parts] = transformed_numbers(evaluation, d, [x.astype(d.dtype)], ONCE, "function")
         found: NDArray[np.int64] = natural(d, parts)
         wanted = d.reference(x[:, None])[:, 0]
         for k in np.flatnonzero(found != wanted)[:1]:

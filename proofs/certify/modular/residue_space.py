@@ -49,7 +49,6 @@ class ResidueSpace(Space):
         )
 
     def filled(self, shape: Any, dtype: DTypeLike, fill: int, order: str = "C") -> Items:
-        """Return items without a past that hold this residue."""
         found = super().filled(shape, dtype, fill, order)
         self.opened(found)[..., MAGNITUDE] = 0
         return found

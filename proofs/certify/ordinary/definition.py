@@ -12,11 +12,10 @@ import contextlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from codegen.kernels.widths import LANES
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import COMPILED, Transform
+from proofs.certify.declaration import COMPILED, Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.ordinary.rounding import (
@@ -28,8 +27,6 @@ from proofs.certify.ordinary.rounding import (
 )
 from proofs.certify.scripts.evaluation_jobs import Parts
 from proofs.certify.scripts.usage import ONCE, Do, Script, use_of
-
-Vector = NDArray[Any]
 
 
 class Inaccurate(Wrong):
@@ -52,7 +49,7 @@ def refuse_other_results(
     data = [example(d, i) for i in range(1 + max(max(step.given) for step in steps))]
     results = transformed_numbers(evaluation, d, data, script, name, lanes)
     wanted = {given: d.reference(*(data[i] for i in given)) for given in {s.given for s in steps}}
-    for i, (step, (_, parts)) in enumerate(zip(steps, results, strict=True)):
+    for i, (step, parts) in enumerate(zip(steps, results, strict=True)):
         use = f"as {why}" if why else ""
         if not why and script != ONCE:
             use = f"in {use_of(evaluation.taken(script), i)}"

@@ -12,12 +12,11 @@ from itertools import product
 
 import numpy as np
 
-from proofs.certify.declaration import Transform
+from proofs.certify.declaration import Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import Wrong
 from proofs.certify.ordinary.rounding import (
     NAME,
-    Vector,
     apart,
     bits_of_axes,
     extremes,

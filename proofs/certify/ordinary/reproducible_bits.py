@@ -9,9 +9,9 @@ import numpy as np
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Transform
+from proofs.certify.declaration import Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.ordinary.rounding import Vector, random_vector
+from proofs.certify.ordinary.rounding import random_vector
 from proofs.certify.rows import BITS
 from proofs.certify.scripts.evaluation_jobs import natural
 from proofs.certify.scripts.usage import ONCE
@@ -32,7 +32,9 @@ def same_bits(evaluation: Evaluation, d: Transform) -> Verdict:
     `butterflies`.
     """
     data = random_vector(d, evaluation.rng), *zeros(d, evaluation.rng)
-    return compared(d, [(x, transformed(evaluation, d, x)) for x in data])
+    results = [transformed_numbers(evaluation, d, [x], ONCE, BITS) for x in data]
+    found = [natural(d, parts) for [parts] in results]
+    return compared(d, zip(data, found, strict=True))
 
 
 def compared(d: Transform, pairs: Iterable[tuple[Vector, Vector]]) -> Verdict:
@@ -58,12 +60,6 @@ def zeros(d: Transform, rng: np.random.Generator) -> Vector:
     """Return vectors of N zeros, of whose parts a tenth is positive."""
     signs = rng.choice([-0.0, 0.0], (ZEROS, 2 * d.N), p=[0.9, 0.1])
     return signs.view(complex).astype(d.dtype)
-
-
-def transformed(evaluation: Evaluation, d: Transform, x: Vector) -> Vector:
-    """Return a program's transform of x, in natural order."""
-    [(_, parts)] = transformed_numbers(evaluation, d, [x], ONCE, BITS)
-    return natural(d, parts)
 
 
 def scaled(d: Transform, y: Vector) -> Vector:

@@ -4,22 +4,20 @@ extended precision.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil, prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from derive.verdict import Refuted, Tested, Verdict
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Transform
+from proofs.certify.declaration import Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.rows import system_of
 from proofs.certify.scripts.evaluation_jobs import Parts, natural
 from proofs.certify.scripts.usage import Do, Script, of_numbers
 
-Vector = NDArray[Any]
 NAME = "rounding"
 ROOM = 5
 """Random vectors are 2^ROOM N times as large as the least normal number of their type, or as much
@@ -58,14 +56,14 @@ def rounding(
     sizes = _sizes(d, 1 + max(map(max, steps)))
     data = [random_vector(d, evaluation.rng) * d.dtype.type(size) for size in sizes]
     results = transformed_numbers(evaluation, d, data, script, name)
-    given = [(step, parts) for step, (_, parts) in zip(steps, results, strict=True)]
+    given = zip(steps, results, strict=True)
     return accuracy(d, data, given, statement, evaluation.source.said, evaluation.flops)
 
 
 def accuracy(
     d: Transform,
     data: Sequence[Vector],
-    results: Sequence[tuple[tuple[int, ...], Parts]],
+    results: Iterable[tuple[tuple[int, ...], Parts]],
     statement: str,
     words: str,
     flops: float = 0.0,

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from proofs.certify.checks.messages import transformed_numbers
-from proofs.certify.declaration import Declaration, Transform
+from proofs.certify.declaration import Declaration, Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.failures import NotModelled, Wrong
 from proofs.certify.language.assumptions import TESTS
-from proofs.certify.ordinary.rounding import NAME, Vector, natural_order, random_vector
+from proofs.certify.ordinary.rounding import NAME, natural_order, random_vector
 from proofs.certify.scripts.evaluation_jobs import Parts
 from proofs.certify.scripts.usage import Do, Free, Make, Script
 
@@ -131,13 +131,17 @@ def refuse_hiding(evaluation: Evaluation, d: Transform, name: str = NAME) -> Non
 
 def are_right(evaluation: Evaluation, d: Transform, tries: Sequence[Try], name: str) -> bool:
     """Return whether all these vectors are transformed as they should be, by one plan; raise Wrong
-    where a result is wrong.
+    where a result is wrong. It is not so where the program raises an exception.
     """
-    data = [x for each in tries for x in each.given]
-    results = unless_refused(evaluation, d, data, name)
-    for each, parts in zip(tries, results or (), strict=False):
+    try:
+        results = transformed(evaluation, d, [x for each in tries for x in each.given], name)
+    except Wrong as wrong:
+        if wrong.name == name:
+            return False
+        raise
+    for each, parts in zip(tries, results, strict=True):
         each.check(parts)
-    return results is not None
+    return True
 
 
 def _spoiled(
@@ -187,21 +191,9 @@ def _in_words(x: str, spoil: Spoil) -> str:
     return f"{which} is {value}, one of {elements} elements: an infinity or a NaN of several"
 
 
-def unless_refused(
-    evaluation: Evaluation, d: Transform, data: Sequence[Vector], name: str = NAME
-) -> list[Parts] | None:
-    """Return the results by ranks, None where the program raises an exception."""
-    try:
-        return transformed(evaluation, d, data, name)
-    except Wrong as wrong:
-        if wrong.name == name:
-            return None
-        raise
-
-
 def transformed(
-    evaluation: Evaluation, d: Transform, data: Sequence[Vector], name: str = NAME
-) -> list[Parts]:
+    evaluation: Evaluation, d: Transform, data: Sequence[Vector], name: str
+) -> Sequence[Parts]:
     """Return the results by ranks of transforms of vectors by one plan, or of the convolutions of
     the first with the second, the third with the fourth, ..
     """
@@ -210,4 +202,4 @@ def transformed(
     if name == CONVOLUTION:
         steps = [Do(0, i, other=i + 1) for i in range(0, len(data), 2)]
     script: Script = (Make(0), *steps, Free(0))
-    return [parts for _, parts in transformed_numbers(evaluation, d, given, script, name)]
+    return transformed_numbers(evaluation, d, given, script, name)

@@ -7,11 +7,11 @@ from __future__ import annotations
 from derive.papers.bsp_variants import REPRODUCIBLE
 from derive.verdict import Tested, Undecided, Verdict
 from proofs.certify.checks.permutation_check import bytes_as_wanted, kept_by, random_bytes
-from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform
+from proofs.certify.declaration import COMPILED, Declaration, Permutation, Transform, Vector
 from proofs.certify.evaluation.evaluation import Evaluation
 from proofs.certify.modular.number_theoretic import NumberTheoretic
 from proofs.certify.ordinary.reproducible_bits import compared, zeros
-from proofs.certify.ordinary.rounding import Vector, accuracy, extremes, random_vector
+from proofs.certify.ordinary.rounding import accuracy, extremes, random_vector
 from proofs.certify.real.real_ranks import RealRun, on_real_ranks
 from proofs.certify.rows import not_run
 from proofs.certify.scripts.evaluation_jobs import natural, scattered

@@ -77,7 +77,7 @@ class Entries(Opaque):
             raise Undecided(f"a kernel stores {shown(value)} among {self.array.dtype}")
         return value.numbers
 
-    def _places(self, memory: Memory, index: Any) -> Integers:
+    def _places(self, index: Any) -> Integers:
         """Return the places of entries, an array (1, *rounds, 1)."""
         entries = index if isinstance(index, tuple) else (index,)
         shape = self.array.shape
@@ -93,7 +93,7 @@ class Entries(Opaque):
         if isinstance(index, slice):
             return Run.of(self, index)
         memory = self._memory()
-        at = self._places(memory, index)
+        at = self._places(index)
         levels = self.running.levels
         if isinstance(memory, ResidueCells):
             return memory.load(at, levels)
@@ -115,7 +115,7 @@ class Entries(Opaque):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         memory = self._memory()
-        at = self._places(memory, index)
+        at = self._places(index)
         levels = self.running.levels
         if isinstance(memory, ResidueCells):
             memory.store(at, value, levels)

@@ -227,11 +227,6 @@ _SIZES = frozenset({"count", "dtype"})
 _KEYWORDS = frozenset({"key", "default"})
 
 
-def _length(state: State, value: Any) -> Any:
-    found = BUILTINS["len"].call(state, value)
-    return found if state.rounds is None else state.rounds.whole(found)
-
-
 def _divided(state: State, one: Any, other: Any) -> Any:
     if state.rounds is not None:
         for sign in (ast.FloorDiv, ast.Mod):
@@ -256,7 +251,6 @@ def _of_rounds(name: str) -> Callable[..., Any]:
 
 OF_ROUNDS = {
     **{name: WithState(name, _of_rounds(name), _KEYWORDS) for name in ("min", "max")},
-    "len": WithState("len", _length),
     "divmod": WithState("divmod", _divided),
     "pow": WithState("pow", _power),
 }

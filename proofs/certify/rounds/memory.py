@@ -236,12 +236,10 @@ class Cells(Memory):
         self.own = self.cells.copy()
 
     def begin(self, size: int) -> None:
-        """Begin with `size` entries that are neither read nor written."""
         super().begin(size)
         self.own = np.empty((size, *self.cells.shape[1:]), self.cells.dtype)
 
     def take(self, at: Integers, other: Any, there: Integers) -> None:
-        """Take the entries at places of another memory."""
         self.own[at] = other.own[there]
 
     def rows(self) -> NDArray[Any]:
@@ -249,7 +247,6 @@ class Cells(Memory):
         return self.array.numbers[:, 0, 0] if isinstance(self.array, Data) else self.array
 
     def end(self) -> None:
-        """Write back what is written."""
         at = np.flatnonzero(self.written)
         if isinstance(self.array, Data):
             self.array.touch(False, np.flatnonzero(self.read))

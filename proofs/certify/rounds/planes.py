@@ -42,14 +42,12 @@ class Planes(Memory):
         super().__init__(address, address.size)
 
     def begin(self, size: int) -> None:
-        """Begin with `size` elements that are neither read nor written."""
         super().begin(size)
         shape = self.array.parts, self.space.stimuli, size
         self.residues: Residues = np.empty(shape, np.uint64)
         self.codes = np.full(size, UNSEEN, np.int32)
 
     def take(self, at: Integers, other: Planes, there: Integers) -> None:
-        """Take the elements at places of another memory."""
         self.residues[:, :, at] = other.residues[:, :, there]
         self.codes[at] = other.codes[there]
 

@@ -18,7 +18,7 @@ import ast
 import hashlib
 import json
 import symtable
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,14 +52,12 @@ is not what is assumed of these.
 """
 
 
-def known_sections(section: Callable[[str], str]) -> dict[str, str]:
-    """Return the sections by their names, but those that are not known."""
-    texts = {name: section(name) for name in OPERATIONS}
-    digests = {name: hashlib.sha256(texts[name].encode()).hexdigest() for name in texts}
-    return {name: texts[name] for name in texts if KNOWN.get(digests[name]) == name}
-
-
-SECTIONS = known_sections(section)
+SECTIONS = {
+    name: text
+    for name, text in zip(OPERATIONS, map(section, OPERATIONS), strict=True)
+    if KNOWN.get(hashlib.sha256(text.encode()).hexdigest()) == name
+}
+"""The sections by their names, but those that are not known."""
 DOORS = {name: f"__{name}__" for name in OPERATIONS}
 """What is imported in place of a section; no program can say these names itself."""
 ALSO = "Any"
@@ -75,13 +73,11 @@ def section_of(program: str) -> str:
 
 
 def _has(program: str, section: str) -> bool:
+    """Return whether the section's statements are the program's, not part of a text."""
     begin, found, end = program.partition(section)
     whole = found and begin.endswith("\n") and end.startswith("\n\n") and section not in end
-    return bool(whole) and _stands_alone(program, begin, section)
-
-
-def _stands_alone(program: str, begin: str, section: str) -> bool:
-    """Return whether the section's statements are the program's, not part of a text."""
+    if not whole:
+        return False
     first = begin.count("\n") + section.partition("import ")[0].count("\n") + 1
     return any(node.lineno == first for node in ast.parse(program).body)
 

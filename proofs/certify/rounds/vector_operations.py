@@ -29,6 +29,7 @@ class Vectors:
         self.itemsize = 0
 
     def _kind(self, address: Address) -> Memory:
+        self._of_size(address.dtype)
         if self.space is None or self.space.recognizer is None:
             if address.data:
                 raise Undecided("a kernel computes with elements, which a permutation only moves")
@@ -37,9 +38,6 @@ class Vectors:
 
     def memory(self, address: Any) -> Any:
         """Return the memory of an address."""
-        if not isinstance(address, Address):
-            raise Undecided(f"a kernel has {shown(address)} where it needs an address")
-        self._of_size(address.dtype)
         running = self.running
         found = running.memory(address, self._kind)
         if found.number is None:

@@ -37,7 +37,8 @@ class Traffic:
     @classmethod
     def of(cls, trace: Trace, ranks: int, transforms: int) -> Traffic:
         """Return the traffic of a run of so many transforms on so many ranks."""
-        sent, one = trace.sent_during(TRANSFORM), trace.during(TRANSFORM)
+        one = trace.during(TRANSFORM)
+        sent = one.sends
         accesses = sum(operation.kind in ACCESSES for operation in trace.operations)
         return cls(
             transforms,
@@ -45,7 +46,7 @@ class Traffic:
             one.messages,
             one.words,
             one.relations,
-            one.synchronisations(TRANSFORM),
+            one.synchronisations,
             one.calls,
             tuple(one.sent_by(rank) for rank in range(ranks)),
             tuple(_digests(sent[rank], transforms) for rank in range(ranks)),

@@ -22,7 +22,6 @@ from proofs.certify.declaration import Declaration
 from proofs.certify.declared_constants import check_reach
 from proofs.certify.evaluation.evaluated_source import LARGEST_TEXT, Text
 from proofs.certify.evaluation.evaluation import Evaluation, declaration_of
-from proofs.certify.evaluation.ranks import SECONDS
 from proofs.certify.failures import Wrong
 
 MOST_MESSAGES = 2**21
@@ -45,7 +44,7 @@ class Recorded:
     exchanges: tuple[Exchange, ...]
 
 
-def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
+def recorded(path: Path) -> Recorded:
     """Return the messages of one transform of a program, and the flops counted between them.
 
     Raises ValueError where the file is no node program, has too many elements, ranks or messages,
@@ -54,7 +53,7 @@ def recorded(path: Path, seconds: int = SECONDS) -> Recorded:
     it cannot be read. Elements that are sent as bytes are counted as elements, and where ranks
     find out on which nodes they are, the messages are those between nodes of one rank.
     """
-    evaluation = Evaluation(Text.read(path.name, read_text(path, LARGEST_TEXT)), seconds)
+    evaluation = Evaluation(Text.read(path.name, read_text(path, LARGEST_TEXT)))
     d, _ = declaration_of(evaluation)
     check_reach(d, False)
     if WAYS[d.exchange].of_nodes:

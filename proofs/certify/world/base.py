@@ -128,7 +128,7 @@ class Base:
                     out.array.space.tell(call.rank, members[peer], call.line, cells)
         counts = tuple((members[peer], count) for peer, count in sent)
         log = self.world.log
-        log.note(call.rank, kind, members, counts, depth, call.line, moves, itemsize)
+        log.note(call.rank, kind, members, counts, depth, moves, itemsize)
         if log.calls[call.rank] > MOST_CALLS:
             what = f"{log.phases[call.rank] or 'a rank'} calls communicators more than {MOST_CALLS}"
             raise Undecided(f"{what} times on rank {call.rank}", call.line or None)

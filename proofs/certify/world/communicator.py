@@ -12,7 +12,7 @@ from proofs.certify.world.collectives import Collective, Group, each, nothing, s
 from proofs.certify.world.faults import Fault
 from proofs.certify.world.hub import Hub
 from proofs.certify.world.memory.message_buffers import Buffer
-from proofs.certify.world.message_requests import Pending, Prequest, Request
+from proofs.certify.world.message_requests import Pending, Prequest, Request, demand_no
 from proofs.certify.world.together import Together
 from proofs.certify.world.transfers import ANY_TAG, PROC_NULL, UNDEFINED, Nothing, Transfer
 
@@ -143,7 +143,7 @@ class Comm(Together):
 
     def Recv(self, buf: Any, source: Any = None, tag: int = ANY_TAG, status: None = None) -> None:
         """Receive."""
-        _demand_no(status)
+        demand_no(status)
         self._through(self._receive("Recv", self.reader.whole(buf, receives=True), source, tag))
 
     def Sendrecv(
@@ -157,7 +157,7 @@ class Comm(Together):
         status: None = None,
     ) -> None:
         """Send and receive at once."""
-        _demand_no(status)
+        demand_no(status)
         out = self.reader.whole(sendbuf)
         none = source == PROC_NULL and recvbuf is None
         into = None if none else self.reader.whole(recvbuf, receives=True)
@@ -173,7 +173,7 @@ class Comm(Together):
         status: None = None,
     ) -> None:
         """Send, and receive into the same buffer."""
-        _demand_no(status)
+        demand_no(status)
         into = self.reader.whole(buf, receives=True)
         out = into.only(0)
         self._both("Sendrecv_replace", (out, dest, sendtag), (into, source, recvtag))
@@ -325,15 +325,6 @@ class World(Hub):
     """The ranks of a run, each with the communicator of all."""
 
     def run(self, body: Callable[[Comm], Any]) -> list[Any]:  # type: ignore[override]
-        """Return what body(comm) returns on each rank.
-
-        Raises:
-            Refuted: if no rank can go on, or something is left open; and whatever a rank raises.
-        """
+        """Return what body(comm) returns on each rank."""
         group = Group(self, tuple(range(self.size)))
         return super().run(lambda rank: body(Comm(group, rank)))
-
-
-def _demand_no(status: Any) -> None:
-    if status is not None:
-        raise Undecided("the status of a message")

@@ -46,8 +46,7 @@ class Request:
 
     def Wait(self, status: None = None) -> bool:
         """Wait until the operation is complete."""
-        if status is not None:
-            raise Undecided("the status of a message")
+        demand_no(status)
         self.world.call("Wait()")
         pending = self.ready()
         if pending is not None:
@@ -74,8 +73,7 @@ class Request:
     @staticmethod
     def Waitall(requests: Sequence[Any], statuses: None = None) -> bool:
         """Wait for all of these."""
-        if statuses is not None:
-            raise Undecided("the status of a message")
+        demand_no(statuses)
         for request in _listed(requests, Request):
             request.Wait()
         return True
@@ -130,6 +128,12 @@ class Prequest(Request):
         if self.freed:
             words = f"{name} of {self.call}, which is freed"
             raise self.world.wrong(Fault.REQUEST_LIFECYCLE, words)
+
+
+def demand_no(status: Any) -> None:
+    """Raise Undecided for the status of a message, or of several."""
+    if status is not None:
+        raise Undecided("the status of a message")
 
 
 def _listed(requests: Sequence[Any], kind: type) -> list[Any]:

@@ -54,11 +54,6 @@ def method(kind: type, name: str, keywords: tuple[str, ...] | None = None) -> Me
     return Member(name, lambda _: found)
 
 
-def _collective(name: str) -> dict[str, Member]:
-    at_once = f"I{name.lower()}"
-    return {each: method(Comm, each, COLLECTIVES[name]) for each in (name, at_once)}
-
-
 def _of_nobody(name: str) -> Member:
     """Return what it is to read a name of COMM_NULL."""
 
@@ -81,9 +76,12 @@ COMM: dict[str, Member] = {
     "rank": Member("rank", lambda comm: comm.rank),
     "size": Member("size", lambda comm: comm.size),
     **{name: method(Comm, name) for name in CALLS},
+    **{
+        each: method(Comm, each, keywords)
+        for name, keywords in COLLECTIVES.items()
+        for each in (name, f"I{name.lower()}")
+    },
 }
-for each in COLLECTIVES:
-    COMM |= _collective(each)
 CART: dict[str, Member] = {
     **COMM,
     **{

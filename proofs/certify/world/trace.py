@@ -19,12 +19,11 @@ Call = tuple[str, tuple[int, ...], Sent]
 
 @dataclass(frozen=True)
 class Message:
-    """A message of `elements` elements between world ranks, sent by this line of the program."""
+    """A message of `elements` elements between world ranks."""
 
     source: int
     target: int
     elements: int
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,6 @@ class Operation:
     members: tuple[int, ...]
     sent: tuple[tuple[int, int], ...]
     depth: int
-    line: int
     phase: str = ""
     moves: bool = True
     itemsize: int = 0
@@ -60,7 +58,7 @@ class Operation:
     def messages(self) -> Iterator[Message]:
         """The messages to other ranks; what a rank keeps to itself is none, nor is an empty one."""
         return (
-            Message(self.rank, target, count, self.line)
+            Message(self.rank, target, count)
             for target, count in self.sent
             if target != self.rank and count
         )
@@ -84,7 +82,7 @@ class Trace:
     def in_numbers_of(self, itemsize: int) -> Trace:
         """Return the trace with what is sent counted in numbers of so many bytes.
 
-        >>> sent = Operation(0, "Send", (0, 1), ((1, 3),), 1, 1, itemsize=16)
+        >>> sent = Operation(0, "Send", (0, 1), ((1, 3),), 1, itemsize=16)
         >>> Trace((sent,)).words, Trace((sent,)).in_numbers_of(8).words
         (3, 6)
         """
@@ -134,13 +132,14 @@ class Trace:
         """Return the trace of one phase of the program."""
         return Trace(tuple(each for each in self.operations if each.phase == phase))
 
-    def synchronisations(self, phase: str) -> int:
-        """Return the most calls in which a rank moves nothing during this phase of the program; a
-        call with counts, in which other ranks move elements, is an exchange of all of them.
+    @property
+    def synchronisations(self) -> int:
+        """The most calls in which a rank moves nothing; a call with counts, in which other ranks
+        move elements, is an exchange of all of them.
         """
         number, moving = Counter[object](), set[object]()
         still = list[tuple[int, str, object]]()
-        for each in self.during(phase).operations:
+        for each in self.operations:
             of_rank = each.rank, each.kind, each.members
             call = each.kind, each.members, number[of_rank]
             number[of_rank] += 1
@@ -153,13 +152,14 @@ class Trace:
         )
         return max(per_rank.values(), default=0)
 
-    def sent_during(self, phase: str = "") -> dict[int, list[Call]]:
-        """Return the sends of each rank, in its order: the kind of call, the ranks of the
-        communicator, and how much to whom; of one phase, or of all where it has no name.
+    @property
+    def sends(self) -> dict[int, list[Call]]:
+        """The sends of each rank, in its order: the kind of call, the ranks of the communicator,
+        and how much to whom.
         """
         found = defaultdict[int, list[Call]](list)
         for operation in self.operations:
-            if operation.sent and phase in ("", operation.phase):
+            if operation.sent:
                 found[operation.rank].append((operation.kind, operation.members, operation.sent))
         return found
 
@@ -204,14 +204,13 @@ class Log:
         members: tuple[int, ...],
         sent: Sent,
         depth: int,
-        line: int,
         moves: bool,
         itemsize: int,
     ) -> int:
         """Add an operation, and return its number; `sent` has world ranks."""
         self.calls[rank] += 1
         self.operations.append(
-            Operation(rank, kind, members, sent, depth, line, self.phases[rank], moves, itemsize)
+            Operation(rank, kind, members, sent, depth, self.phases[rank], moves, itemsize)
         )
         return len(self.operations) - 1
 

@@ -28,10 +28,9 @@ def hold(world: Hub, call: Call, buffers: list[tuple[Buffer | None, bool]]) -> l
         Refuted: if another operation has one of them, or two overlap.
     """
     holds = [each for buffer, writes in buffers if buffer for each in buffer.holds(writes, call)]
-    taken = world.holds[call.rank].take(holds)
-    if taken is None:
+    other = world.holds[call.rank].take(holds)
+    if other is None:
         return holds
-    _, other = taken
     how = (
         "it overlaps its own buffer"
         if other.call is call

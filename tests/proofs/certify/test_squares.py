@@ -17,6 +17,7 @@ from proofs.certify.checks.suite import tried
 from proofs.certify.exact.constants import Recognizer
 from proofs.certify.failures import NotModelled
 from proofs.certify.fields.hartley_maps import Squares
+from proofs.certify.fields.hartley_sums import convolved
 from proofs.certify.ordinary.stimuli import stimuli
 from proofs.certify.program import certificate_path, certify, verify
 from tests.support.changes import changed
@@ -177,7 +178,8 @@ def test_wanted_convolutions_are_those_of_the_definition():
     N, d = 16, declared(16)
     recognizer = Recognizer(RootField.draw(16, np.random.default_rng(5)))
     q = recognizer.field.q
-    (x, xy), (y, _), (_, xx) = d.convolved(recognizer, np.random.default_rng(6), 2)
+    rng = np.random.default_rng(6)
+    (x, xy), (y, _), (_, xx) = convolved(d.N, d.followed, recognizer, rng, 2)
     assert x.shape == xy.shape == (N, 1, 2) and x.all()
     for one, other, wanted in ((x, y, xy), (x, x, xx)):
         a, b = one[:, 0].astype(object), other[:, 0].astype(object)

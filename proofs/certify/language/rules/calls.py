@@ -75,7 +75,7 @@ def failed(error: Exception, line: int, given: Any, named: dict[str, Any]) -> Ba
     """Return how a program ends, or what it handles, when a call raises an error."""
     if isinstance(error, RecursionError):
         return Undecided("the program calls itself too deeply", line)
-    if isinstance(error, NotImplementedError):
+    if isinstance(error, NotImplementedError) and not isinstance(error, Undecided):
         return Undecided(f"{type(error).__name__}: {error}", line)
     return error_of(error, line, *given, *named.values())
 

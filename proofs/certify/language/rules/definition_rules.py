@@ -31,7 +31,7 @@ from proofs.certify.language.scopes import (
     walk,
 )
 from proofs.certify.language.table_entries import Member, Undecided
-from proofs.certify.language.values.classes import OF_PROGRAMS, SPECIAL, Class
+from proofs.certify.language.values.classes import OF_PROGRAMS, Class
 from proofs.certify.language.values.function_values import (
     UNBOUND,
     Code,
@@ -95,6 +95,7 @@ def _body(node: ast.FunctionDef | ast.Lambda, inner: Scope) -> Callable[[Frame],
     return body
 
 
+@rule_of(EXPRESSIONS, ast.Lambda)
 def function_of(node: ast.FunctionDef | ast.Lambda, scope: Scope) -> Expression:
     """Return what makes a function with its defaults."""
     code = code_of(node, scope)
@@ -113,12 +114,6 @@ def function_of(node: ast.FunctionDef | ast.Lambda, scope: Scope) -> Expression:
         return Function(code, outer, frame[STATE], values, named)
 
     return made
-
-
-@rule_of(EXPRESSIONS, ast.Lambda)
-def anonymous(node: ast.Lambda, scope: Scope) -> Expression:
-    """Return what makes a function of an expression."""
-    return function_of(node, scope)
 
 
 def decorated(node: ast.FunctionDef | ast.ClassDef, made: Expression, scope: Scope) -> Statement:
@@ -173,9 +168,6 @@ def class_of(
     name: str, base: Any, names: dict[str, Any], fields: list[str], state: State, line: int
 ) -> Any:
     """Return a class: of objects, of exceptions or of named tuples."""
-    for each in names:
-        if each.startswith("__") and each not in SPECIAL | {"__slots__", "__doc__"}:
-            raise Undecided(f"{each} of a class is not in the language", line)
     if base is NamedTuple:
         return named_tuples(name, names, fields, state, line)
     if isinstance(base, type) and issubclass(base, BaseException):

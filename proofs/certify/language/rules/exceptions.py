@@ -11,7 +11,6 @@ from proofs.certify.language.rules.closures import (
     STATEMENTS,
     Expression,
     Leave,
-    Put,
     Statement,
     block,
     expression,
@@ -67,7 +66,7 @@ def asserting(node: ast.Assert, scope: Scope) -> Statement:
     return run
 
 
-Handler = tuple[Expression | None, Put | None, Callable[[Frame], None] | None, Statement]
+Handler = tuple[Expression | None, Callable[[Frame, Raised], Leave | None]]
 
 
 @rule_of(STATEMENTS, ast.Try)
@@ -108,9 +107,9 @@ def _handling(node: ast.Try, scope: Scope) -> Statement:
         try:
             left = body(frame)
         except Raised as raised:
-            for kinds, put, forget_it, handle in handlers:
+            for kinds, handle in handlers:
                 if kinds is None or handles(kinds(frame), raised, node.lineno):
-                    return _handled(frame, raised, put, forget_it, handle)
+                    return handle(frame, raised)
             raise
         return otherwise(frame) if left is None else left
 
@@ -119,10 +118,24 @@ def _handling(node: ast.Try, scope: Scope) -> Statement:
 
 def _handler(node: ast.ExceptHandler, scope: Scope) -> Handler:
     kinds = expression(node.type, scope) if node.type else None
-    if node.name is None:
-        return kinds, None, None, block(node.body, scope)
-    put = put_at(scope.place(node.name), node.name)
-    return kinds, put, forget(node.name, scope, node.lineno), block(node.body, scope)
+    put = put_at(scope.place(node.name), node.name) if node.name else None
+    forget_it = forget(node.name, scope, node.lineno) if node.name else None
+    run = block(node.body, scope)
+
+    def handle(frame: Frame, raised: Raised) -> Leave | None:
+        handling = frame[STATE].handling
+        handling.append(raised)
+        if put:
+            put(frame, raised.value)
+        try:
+            return run(frame)
+        finally:
+            handling.pop()
+            if put and forget_it:
+                put(frame, None)
+                forget_it(frame)
+
+    return kinds, handle
 
 
 def handles(kinds: Any, raised: Raised, line: int) -> bool:
@@ -131,26 +144,6 @@ def handles(kinds: Any, raised: Raised, line: int) -> bool:
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise Undecided("except with a value that is not an exception class", line)
     return isinstance(raised.value, kinds)
-
-
-def _handled(
-    frame: Frame,
-    raised: Raised,
-    put: Put | None,
-    forget_it: Callable[[Frame], None] | None,
-    handle: Statement,
-) -> Leave | None:
-    handling = frame[STATE].handling
-    handling.append(raised)
-    if put:
-        put(frame, raised.value)
-    try:
-        return handle(frame)
-    finally:
-        handling.pop()
-        if put and forget_it:
-            put(frame, None)
-            forget_it(frame)
 
 
 @rule_of(EXPRESSIONS, ast.Yield)

@@ -115,20 +115,18 @@ def items(nodes: Sequence[ast.expr], scope: Scope, of_call: bool = False) -> Exp
 
     CPython's words of a wrong value in a call name the module of the function: undecided.
     """
-    parts = [
-        (isinstance(node, ast.Starred), expression(node.value, scope), node.lineno)
-        if isinstance(node, ast.Starred)
-        else (False, expression(node, scope), node.lineno)
-        for node in nodes
+    starred = [isinstance(node, ast.Starred) for node in nodes]
+    plain = [
+        expression(node.value if isinstance(node, ast.Starred) else node, scope) for node in nodes
     ]
-    plain = [part for _, part, _ in parts]
-    if not any(starred for starred, _, _ in parts):
+    if not any(starred):
         return lambda frame: [part(frame) for part in plain]
 
     def value(frame: Frame) -> list[Any]:
         found: list[Any] = []
-        for starred, part, line in parts:
-            if starred:
+        for node, is_starred, part in zip(nodes, starred, plain, strict=True):
+            if is_starred:
+                line = node.lineno
                 try:
                     found.extend(listed(frame[STATE], part(frame), line, NOT_SPREAD))
                 except Raised as raised:

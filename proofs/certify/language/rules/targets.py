@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from proofs.certify.language.rules.closures import (
@@ -17,7 +18,7 @@ from proofs.certify.language.rules.closures import (
 )
 from proofs.certify.language.scopes import OUTER, STATE, Frame, Scope, scope_of_comprehension
 from proofs.certify.language.table_entries import Ended
-from proofs.certify.language.values.function_values import UNBOUND, Raised, State
+from proofs.certify.language.values.function_values import UNBOUND, Raised
 from proofs.certify.language.values.iteration import iterated, listed
 from proofs.certify.language.values.nested_sizes import hashed
 from proofs.certify.language.values.operators import ERRORS, error_of, truth
@@ -37,7 +38,8 @@ def unpacking(node: ast.Tuple | ast.List, scope: Scope) -> Put:
     def put(frame: Frame, value: Any) -> None:
         found = value
         if type(value) is not tuple and type(value) is not list:
-            found = first_values(frame[STATE], value, count + 1, line)
+            given = iterated(frame[STATE], value, line, NOT_UNPACKED)
+            found = list(islice(given, count + 1))
         if len(found) != count:
             raise Raised(ValueError(_wrong(len(found), count)), line)
         for part, each in zip(parts, found, strict=True):
@@ -73,19 +75,6 @@ def _starred(parts: list[Put], at: int, line: int) -> Put:
     return put
 
 
-def first_values(state: State, value: Any, most: int, line: int) -> list[Any]:
-    """Return the first values that a value has."""
-    found: list[Any] = []
-    try:
-        for each in iterated(state, value, line, NOT_UNPACKED):
-            found.append(each)
-            if len(found) == most:
-                break
-    except TypeError as error:
-        raise error_of(error, line, value) from None
-    return found
-
-
 Generate = Callable[[Frame], Iterator[Frame]]
 
 
@@ -97,7 +86,7 @@ def rounds(generators: list[ast.comprehension], inner: Scope, outer: Scope) -> G
         tests = [(expression(test, inner), test.lineno) for test in each.ifs]
         levels.append((values, target(each.target, inner), tests, each.iter.lineno))
 
-    def go(frame: Frame, level: int, first: Any) -> Iterator[None]:
+    def go(frame: Frame, level: int, first: Any) -> Iterator[Frame]:
         values, put, tests, line = levels[level]
         state = frame[STATE]
         limits = state.limits
@@ -112,21 +101,16 @@ def rounds(generators: list[ast.comprehension], inner: Scope, outer: Scope) -> G
             if level + 1 < len(levels):
                 yield from go(frame, level + 1, None)
             else:
-                yield
+                yield frame
 
     start, blank, in_class = levels[0][0], [UNBOUND] * inner.blank, outer.kind == "class"
 
     def run(frame: Frame) -> Iterator[Frame]:
         given = start(frame)
         own = [frame[OUTER] if in_class else frame, frame[STATE], None, *blank]
-        return _frames(own, go(own, 0, given))
+        return go(own, 0, given)
 
     return run
-
-
-def _frames(own: Frame, each: Iterator[None]) -> Iterator[Frame]:
-    for _ in each:
-        yield own
 
 
 @rule_of(EXPRESSIONS, ast.ListComp)

@@ -19,6 +19,7 @@ from proofs.certify.language.rules.calls import call
 from proofs.certify.language.rules.comparisons import compare
 from proofs.certify.language.rules.definition_rules import NamedTuple
 from proofs.certify.language.table_entries import Module, Undecided
+from proofs.certify.language.tables.builtins import with_state
 from proofs.certify.language.tables.iterating_builtins import caller
 from proofs.certify.language.tables.kinds import Plain, WithState, table
 from proofs.certify.language.tables.numpy_names import NUMPY
@@ -37,10 +38,6 @@ from proofs.certify.language.values.function_values import (
 from proofs.certify.language.values.iteration import iterated, listed
 from proofs.certify.language.values.nested_sizes import hashed
 from proofs.certify.language.values.operators import BINARY, COMPARISONS, operate
-
-
-def _state(name: str, function: Callable[..., Any], keywords: str = "") -> WithState:
-    return WithState(name, function, frozenset(keywords.split()))
 
 
 def context_manager(state: State, function: Any) -> ContextMaker:
@@ -177,12 +174,12 @@ PRODUCT = of_bits("prod", _bits_of_all, lambda *values: math.prod(values))
 
 
 def _nothing(name: str, keywords: str = "exc_info extra level format stacklevel") -> WithState:
-    return _state(name, lambda state, *given, **named: None, keywords)
+    return with_state(name, lambda state, *given, **named: None, keywords)
 
 
 def _of_values(function: Callable[..., Any]) -> WithState:
     """Return a function of math that goes through all values of its arguments."""
-    return _state(
+    return with_state(
         function.__name__,
         lambda state, *given: function(*[listed(state, each, state.line) for each in given]),
     )
@@ -221,10 +218,10 @@ def _operator(name: str) -> Plain | WithState:
     sign = SIGNS.get(name)
     if name in COMPARED:
         how, apply = COMPARISONS[COMPARED[name]]
-        return _state(name, lambda state, a, b: compare(state, how, apply, a, b, state.line))
+        return with_state(name, lambda state, a, b: compare(state, how, apply, a, b, state.line))
     if sign is None:
         return Plain(name, getattr(operator, name))
-    return _state(name, lambda state, a, b: operate(state, BINARY[sign], a, b, state.line))
+    return with_state(name, lambda state, a, b: operate(state, BINARY[sign], a, b, state.line))
 
 
 STANDARD: dict[str, Module] = {
@@ -233,7 +230,9 @@ STANDARD: dict[str, Module] = {
         **table(Plain, math, NUMBERS),
         **{name: getattr(math, name) for name in ["pi", "e", "tau", "inf", "nan"]},
         "factorial": Plain("factorial", small),
-        "prod": _state("prod", lambda state, each: PRODUCT.call(*listed(state, each, state.line))),
+        "prod": with_state(
+            "prod", lambda state, each: PRODUCT.call(*listed(state, each, state.line))
+        ),
         "fsum": _of_values(math.fsum),
         "dist": _of_values(math.dist),
         "lcm": of_bits("lcm", _bits_of_all, math.lcm),
@@ -244,27 +243,27 @@ STANDARD: dict[str, Module] = {
         **{name: getattr(cmath, name) for name in ["pi", "e", "tau", "inf", "nan"]},
     },
     "contextlib": {
-        "contextmanager": _state("contextmanager", context_manager),
-        "suppress": _state("suppress", suppress),
-        "nullcontext": _state("nullcontext", lambda state, value=None: Null(value)),
+        "contextmanager": with_state("contextmanager", context_manager),
+        "suppress": with_state("suppress", suppress),
+        "nullcontext": with_state("nullcontext", lambda state, value=None: Null(value)),
     },
     "functools": {
-        "lru_cache": _state("lru_cache", cached, "maxsize typed"),
-        "cache": _state("cache", lambda state, function: cached(state, function, None)),
-        "partial": _state("partial", partial, ANY),
-        "reduce": _state("reduce", reduced),
+        "lru_cache": with_state("lru_cache", cached, "maxsize typed"),
+        "cache": with_state("cache", lambda state, function: cached(state, function, None)),
+        "partial": with_state("partial", partial, ANY),
+        "reduce": with_state("reduce", reduced),
     },
     "dataclasses": {
-        "dataclass": _state("dataclass", dataclass_of, "frozen slots eq"),
-        "field": _state("field", field, "default default_factory repr compare init"),
-        "replace": _state("replace", replaced, ANY),
+        "dataclass": with_state("dataclass", dataclass_of, "frozen slots eq"),
+        "field": with_state("field", field, "default default_factory repr compare init"),
+        "replace": with_state("replace", replaced, ANY),
     },
-    "collections": {"namedtuple": _state("namedtuple", named_tuple, "defaults")},
+    "collections": {"namedtuple": with_state("namedtuple", named_tuple, "defaults")},
     "itertools": {
-        "product": _state("product", product, "repeat"),
-        "chain": _state("chain", iterator(itertools.chain)),
-        "pairwise": _state("pairwise", iterator(itertools.pairwise)),
-        "accumulate": _state("accumulate", accumulated, "initial"),
+        "product": with_state("product", product, "repeat"),
+        "chain": with_state("chain", iterator(itertools.chain)),
+        "pairwise": with_state("pairwise", iterator(itertools.pairwise)),
+        "accumulate": with_state("accumulate", accumulated, "initial"),
     },
     "operator": {name: _operator(name) for name in OPERATORS.split()},
     "typing": {
@@ -280,11 +279,11 @@ STANDARD: dict[str, Module] = {
     },
     "logging": {
         **LOGGER,
-        "getLogger": _state("getLogger", lambda state, *name: Namespace("logger", LOGGER)),
+        "getLogger": with_state("getLogger", lambda state, *name: Namespace("logger", LOGGER)),
         "basicConfig": _nothing("basicConfig"),
         **dict.fromkeys(["DEBUG", "INFO", "WARNING", "ERROR"], 0),
     },
-    "os": {"statvfs": _state("statvfs", statistics), "getpid": _opaque("os.getpid", int)},
+    "os": {"statvfs": with_state("statvfs", statistics), "getpid": _opaque("os.getpid", int)},
     "sys": {"stderr": Opaque("stderr"), "stdout": Opaque("stdout")},
     "warnings": {"warn": _nothing("warn", "category stacklevel")},
     "__future__": {"annotations": None},

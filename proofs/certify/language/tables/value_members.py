@@ -23,14 +23,11 @@ Guard = Callable[..., None]
 
 def read(name: str, write: bool = False) -> Member:
     """Return an attribute of a value as Python has it."""
-    return Member(name, attrgetter(name), _setter(name) if write else None)
 
-
-def _setter(name: str) -> Callable[[Any, Any], None]:
     def put(value: Any, new: Any) -> None:
         setattr(value, name, new)
 
-    return put
+    return Member(name, attrgetter(name), put if write else None)
 
 
 def method(kind: type, name: str, keywords: str = "", guard: Guard | None = None) -> Operation:

@@ -146,7 +146,7 @@ class Object:
         """Set an attribute."""
         kind = self.kind
         if kind.frozen:
-            raise Raised(frozen(f"cannot assign to field {name!r}"))
+            raise Raised(FrozenInstanceError(f"cannot assign to field {name!r}"))
         if isinstance(kind.find(name), Property):
             words = f"property {name!r} of {kind.name!r} object has no setter"
             raise Raised(AttributeError(words))
@@ -204,11 +204,6 @@ class Object:
         if self.kind.has("__iter__"):
             return any(item is each or item == each for each in self.special("__iter__"))
         raise Raised(TypeError(f"argument of type {self.kind.name!r} is not iterable"))
-
-
-def frozen(words: str) -> Exception:
-    """Return the error of a frozen dataclass."""
-    return FrozenInstanceError(words)
 
 
 def _absent(name: str, words: str) -> Callable[..., Any]:

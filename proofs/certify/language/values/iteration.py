@@ -61,14 +61,10 @@ def careful(values: Iterable[Any], line: int) -> Iterator[Any]:
 
 
 def _carefully(found: Iterator[Any], values: Iterable[Any], line: int) -> Iterator[Any]:
-    while True:
-        try:
-            value = next(found)
-        except StopIteration:
-            return
-        except (*ERRORS, Ended) as error:
-            raise error_of(error, line, values) from None
-        yield value
+    try:
+        yield from found
+    except (*ERRORS, Ended) as error:
+        raise error_of(error, line, values) from None
 
 
 def listed(

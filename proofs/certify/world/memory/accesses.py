@@ -159,8 +159,8 @@ class Accesses:
         log, members = self.world.log, self.epochs.members
         rank, depth = members[me], data.depth + writes
         if (me, writes) not in self.moved:
-            kind, line = ACCESSES[writes], self.world.line(rank)
-            number = log.note(rank, kind, members, (), depth, line, True, self.data.itemsize)
+            kind = ACCESSES[writes]
+            number = log.note(rank, kind, members, (), depth, True, self.data.itemsize)
             self.moved[me, writes] = number, np.zeros((1, self.rows.shape[1]), bool)
         number, moved = self.moved[me, writes]
         if data.space.sends is not None:

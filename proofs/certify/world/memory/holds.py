@@ -28,15 +28,15 @@ class Holds:
     def __init__(self) -> None:
         self.held: list[Hold] = []
 
-    def take(self, holds: list[Hold]) -> tuple[Hold, Hold] | None:
-        """Take memory; return a part of it that another operation has, with that, if there is one.
+    def take(self, holds: list[Hold]) -> Hold | None:
+        """Take memory; return what another operation has of it, if there is one.
 
         Parts of one operation must not overlap, either.
         """
         for number, hold in enumerate(holds):
             for other in (*self.held, *holds[:number]):
                 if hold.against(other):
-                    return hold, other
+                    return other
         self.held += holds
         return None
 
@@ -55,8 +55,10 @@ class Holds:
         if not near:
             return None
         found = addresses(items)
-        found = found if index is None else found[index]
-        return next((each.call for each in near if _meets(found, items.itemsize, each)), None)
+        begins = found if index is None else found[index]
+        ends = begins + items.itemsize
+        met = (hold for hold in near if ((begins < hold.end) & (ends > hold.begin)).any())
+        return next((hold.call for hold in met), None)
 
 
 def addresses(items: NDArray[Any]) -> NDArray[np.int64]:
@@ -65,7 +67,3 @@ def addresses(items: NDArray[Any]) -> NDArray[np.int64]:
     for size, stride in zip(items.shape, items.strides, strict=True):
         found = found[..., None] + np.arange(size) * stride
     return found
-
-
-def _meets(found: Any, itemsize: int, hold: Hold) -> bool:
-    return bool(((found < hold.end) & (found + itemsize > hold.begin)).any())

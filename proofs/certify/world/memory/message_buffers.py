@@ -168,9 +168,7 @@ class Buffer:
         return all(self.part(peer).tobytes() == other.part(peer).tobytes() for peer in peers)
 
     def depth(self) -> int:
-        """Return the most exchanges that an entry has been through."""
-        if not isinstance(self.array, Data):
-            return 0
+        """Return the most exchanges that an entry of data has been through."""
         numbers = self.array.space.opened(self.cells)[..., EXCHANGES]
         spans = zip(self.places, self.counts, strict=True)
         return max((int(numbers[at : at + n].max(initial=0)) for at, n in spans), default=0)

@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from proofs.certify.exact.arithmetic import tokens
+from proofs.certify.exact.arithmetic import complex_of, tokens
 from proofs.certify.exact.data import Data, Octets
-from proofs.certify.exact.data_functions import (
-    BUILTINS,
-    FUNCTIONS,
-    MEMBERS,
-    OPERATORS,
-    Flags,
-    conj_of,
-)
+from proofs.certify.exact.data_functions import FUNCTIONS, MEMBERS, OPERATORS, Flags, conj_of
 from proofs.certify.exact.entry_moves import fresh
 from proofs.certify.exact.space import OWN_TOKEN, UNWRITTEN, Space
 from proofs.certify.language.table_entries import Operation, Refuted, Undecided
@@ -192,10 +185,10 @@ def test_elements_are_finite():
 
 def test_a_number_is_made_of_two():
     x = vector()
-    found = BUILTINS["complex"](x[1].real, x[2].real)
+    found = complex_of(x[1].real, x[2].real)
     assert found.scalar
     assert found.numbers[..., :4].tolist() == [[0, 1, 0, 0], [0, 0, 1, 0]]
-    assert BUILTINS["complex"](x[0].real, 1).dtype == complex
+    assert complex_of(x[0].real, 1).dtype == complex
 
 
 def test_accesses_are_told_with_their_index():

@@ -13,7 +13,7 @@ from tests.support.judged import verdicts
 
 def sends(rank: int, depth: int, *sent: tuple[int, int]) -> Operation:
     """Return an operation in which a rank of four sends words to others."""
-    return Operation(rank, "Isend", (0, 1, 2, 3), sent, depth, 1)
+    return Operation(rank, "Isend", (0, 1, 2, 3), sent, depth)
 
 
 def test_an_h_relation_is_the_most_that_a_rank_sends_or_receives_in_an_exchange() -> None:
@@ -28,10 +28,10 @@ def test_a_rank_that_sends_nothing_in_a_call_with_counts_synchronises_only_if_no
 
     def calls(kind: str, *sent: tuple[tuple[int, int], ...]) -> int:
         both = [
-            Operation(rank, kind, (0, 1), of_rank, 0, 1, "transform", any(n for _, n in of_rank))
+            Operation(rank, kind, (0, 1), of_rank, 0, "transform", any(n for _, n in of_rank))
             for rank, of_rank in enumerate(sent)
         ]
-        return Trace(tuple(both)).synchronisations("transform")
+        return Trace(tuple(both)).synchronisations
 
     assert calls("Alltoallv", some, nothing) == 0
     assert calls("Alltoallv", nothing, nothing) == 1
