@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 from proofs.certify.exact.arithmetic import deliver, space_of
 from proofs.certify.exact.data import Data, by_numpy, demand_same, operand, raised
 from proofs.certify.exact.space import UNWRITTEN
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import DATA, OTHER_ARRAY, Undecided
 
 Rule = Callable[..., Any]
 
@@ -22,7 +22,7 @@ def of_items(function: Rule) -> Rule:
 
     def rule(a: Any, *given: Any, **named: Any) -> Any:
         if not isinstance(a, Data) or any(isinstance(one, Data) for one in given):
-            raise Undecided(f"np.{function.__name__} whose other arguments are data")
+            raise Undecided(f"np.{function.__name__} with {DATA} as a second argument")
         if function in GROWING:
             by_numpy(GROWING[function], a, *given, **named)
         found = by_numpy(function, a.items, *given, **named)
@@ -94,7 +94,7 @@ def of_many(function: Rule) -> Rule:
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Data:
     """Return np.take."""
     if not isinstance(a, Data) or isinstance(indices, Data):
-        raise Undecided("np.take of numbers into an array of data, or at elements")
+        raise Undecided(f"np.take of constants into {DATA}, or at indices that depend on x")
     array = a.reshape(-1) if axis is None else a
     place = by_numpy(normalize_axis_index, 0 if axis is None else axis, array.ndim)
     within = np.asarray(indices)
@@ -112,7 +112,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
 def where(condition: Any, *choices: Any) -> Data:
     """Return np.where with a condition that is no data."""
     if isinstance(condition, Data) or len(choices) != 2:
-        raise Undecided("np.where by the values of elements")
+        raise Undecided("np.where with a condition that depends on x, or with one value")
     space = space_of(*choices)
     one, other = (operand(choice, space) for choice in choices)
     dtype = np.result_type(*(c.dtype if isinstance(c, Data) else _kind(c) for c in choices))
@@ -131,7 +131,7 @@ def _kind(value: Any) -> Any:
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """Do np.copyto."""
     if not isinstance(dst, Data) or isinstance(where, Data):
-        raise Undecided("elements are put into an array that is not for data")
+        raise Undecided(OTHER_ARRAY)
     source = operand(src, dst.space)
     kind = src.dtype if isinstance(src, Data) else np.asarray(src).dtype
     if isinstance(src, Data | np.ndarray) and not np.can_cast(kind, dst.dtype, casting):
@@ -211,7 +211,7 @@ def full_like(
 ) -> Any:
     """Return np.full_like."""
     if not isinstance(a, Data):
-        raise Undecided("an array that is filled with elements")
+        raise Undecided(OTHER_ARRAY)
     fill, kind, space = fill_value, a.dtype if dtype is None else np.dtype(dtype), a.space
     if kind != a.dtype and (kind.kind not in "fc" or space.recognizer is None):
         if fill is None or isinstance(fill, Data):
@@ -231,7 +231,7 @@ def full_like(
 def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Data:
     """Return np.pad with zeros."""
     if not isinstance(array, Data) or mode != "constant" or constant_values != 0:
-        raise Undecided(f"np.pad of elements with mode={mode!r}: in the language are zeros")
+        raise Undecided(f"np.pad of {DATA} with mode={mode!r}: in the language are zeros")
     widths = by_numpy(np.broadcast_to, pad_width, (array.ndim, 2)).tolist()
     shape = tuple(low + n + high for (low, high), n in zip(widths, array.shape, strict=True))
     order = "F" if array.items.flags.fnc else "C"

@@ -9,7 +9,7 @@ from typing import Any
 from proofs.certify.language.limits import PIECE, few, length
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.scopes import STATE, Frame, Scope
-from proofs.certify.language.table_entries import Ended, Undecided
+from proofs.certify.language.table_entries import DATA, Ended, Undecided
 from proofs.certify.language.values.function_values import Opaque, State
 from proofs.certify.language.values.iteration import iterated
 from proofs.certify.language.values.nested_sizes import (
@@ -64,7 +64,7 @@ def compare(state: State, sign: str, apply: Any, a: Any, b: Any, line: int) -> A
         a is None or b is None
     ):
         if sign not in state.library.operators:
-            raise Undecided(f"{sign} of exact data", line)
+            raise Undecided(f"{sign} of {DATA}: what it gives is not known", line)
         try:
             return state.library.operators[sign](a, b)
         except Ended as ended:

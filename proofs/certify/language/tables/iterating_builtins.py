@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.rules.calls import call
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import Undecided, not_followed
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.language.values.iteration import iterated, listed
 from proofs.certify.language.values.nested_sizes import go_through
@@ -41,7 +41,7 @@ def extreme(which: Callable[..., Any]) -> Callable[..., Any]:
     def found(state: State, *given: Any, key: Any = None, **named: Any) -> Any:
         values = listed(state, given[0], state.line) if len(given) == 1 else list(given)
         if state.library.holds_data(values) and key is None:
-            raise Undecided(f"{which.__name__} of exact data")
+            raise not_followed(which.__name__)
         return which(values, key=_compared(state, which.__name__, values, key, 1), **named)
 
     return found
@@ -51,7 +51,7 @@ def in_order(state: State, values: Any, *, key: Any = None, reverse: bool = Fals
     """Return sorted(values, key=.., reverse=..)."""
     found = listed(state, values, state.line)
     if state.library.holds_data(found) and key is None:
-        raise Undecided("sorted of exact data")
+        raise not_followed("sorted")
     often = len(found).bit_length()
     return sorted(found, key=_compared(state, "sorted", found, key, often), reverse=reverse)
 

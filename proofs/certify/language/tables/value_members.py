@@ -111,6 +111,7 @@ def _repeats(value: Any, repeats: Any, axis: Any = None) -> None:
 
 def _product(value: Any, other: Any, *_: Any, **__: Any) -> int:
     """Return how many values `dot` goes through, 64 products of numbers for one."""
+    few(values_in(other), "values")
     common = max(1, np.shape(value)[-1]) if np.ndim(value) else 1
     size = few((np.size(value) // common) * max(1, np.size(other) // common))
     return size * common // 64
