@@ -84,11 +84,28 @@ def of_many(function: Rule) -> Rule:
             demand_same(value.dtype, dtype, space)
             value.touch(False)
         items = [value.moved(space.parts(dtype)) for value in whole]
+        found = Data(by_numpy(function, items, *given, **named), dtype, space)
         if isinstance(out, Data) and any(np.shares_memory(each.items, out.items) for each in whole):
-            raise Undecided(f"np.{function.__name__} into an array that it reads")
-        return deliver(Data(by_numpy(function, items, *given, **named), dtype, space), out)
+            axis = given[0] if given else named.get("axis", 0)
+            if axis is None or "dtype" in named or found.shape != out.shape:
+                raise Undecided(f"np.{function.__name__} into an array that it reads")
+            place = by_numpy(normalize_axis_index, axis, out.ndim)
+            return _one_by_one(whole, out, place, function is np.stack)
+        return deliver(found, out)
 
     return rule
+
+
+def _one_by_one(values: list[Data], out: Data, axis: int, stacks: bool) -> Data:
+    """Put arrays into `out`, in whose memory some of them are: one after the other, as numpy does,
+    so that a later one may be read when an earlier one has been written over it.
+    """
+    lead, begin = (slice(None),) * axis, 0
+    for value in values:
+        end = begin + (1 if stacks else value.shape[axis])
+        out[(*lead, begin if stacks else slice(begin, end))] = value
+        begin = end
+    return out
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Data:
