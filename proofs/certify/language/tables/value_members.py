@@ -226,6 +226,7 @@ _ARRAY: dict[str, Member | Operation] = {
         repeat=_repeats,
         argsort=in_one_order,
         take=_taken,
+        round=lambda *given, **named: result_sizes.of_decimals(Limits(), *given, **named),
     ),
 }
 

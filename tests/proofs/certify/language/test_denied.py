@@ -145,6 +145,8 @@ WHILE_IT_RUNS = {
     "np.full(10 ** 6, 'x' * 10 ** 6)": "an array of 4000000000000 bytes at once; at most",
     "np.diff(np.ones(3), n=10 ** 9)": "the program takes more than 6250000 steps",
     "np.linalg.norm(np.ones((900, 900)), 2)": "the program takes more than 6250000 steps",
+    "np.round(1.5, 10 ** 18)": "1000000000000000000 decimals at once; at most",
+    "np.ones(3).round(decimals=10 ** 18)": "1000000000000000000 decimals at once; at most",
     "np.unpackbits(np.zeros(3, np.uint8), count=10 ** 12)": "1000000000000 elements at once; at",
     "np.pad(np.ones(3), 1, mode='empty')": "np.pad with mode 'empty'; it has constant",
     "time.perf_counter() < 1": "what the program does depends on time.perf_counter(),",
