@@ -15,7 +15,12 @@ from proofs.certify.language.tables import result_sizes
 from proofs.certify.language.tables.numpy_names import in_one_order
 from proofs.certify.language.values.classes import Object
 from proofs.certify.language.values.function_values import Native
-from proofs.certify.language.values.nested_sizes import hashed, short_text, values_in
+from proofs.certify.language.values.nested_sizes import (
+    hashed,
+    short_text,
+    values_compared,
+    values_in,
+)
 from proofs.certify.language.values.opaque import without_opaque
 
 Guard = Callable[..., None]
@@ -66,9 +71,9 @@ def methods(kind: type, names: str, **guarded: Guard) -> dict[str, Member | Oper
     return found
 
 
-def _all(value: Any, *given: Any, **named: Any) -> int:
-    """Return how many values a method goes through that compares or copies all of them."""
-    return values_in(value)
+def _all(value: Any, *given: Any) -> int:
+    """Return how many values a method goes through that compares all of them with one."""
+    return values_compared(value, given[0]) if given else 0
 
 
 def _of_entries(value: Any, *given: Any, **named: Any) -> int:
