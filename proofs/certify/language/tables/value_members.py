@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import Limits, count, few, few_bytes, length
+from proofs.certify.language.limits import PIECE, Limits, count, few, few_bytes, length
 from proofs.certify.language.table_entries import Member, Operation, Undecided
 from proofs.certify.language.tables import result_sizes
 from proofs.certify.language.tables.numpy_names import in_one_order
 from proofs.certify.language.values.classes import Object
 from proofs.certify.language.values.function_values import Native
 from proofs.certify.language.values.nested_sizes import (
+    PART,
     hashed,
     short_text,
     values_compared,
@@ -80,8 +81,9 @@ def _of_entries(value: Any, *given: Any, **named: Any) -> int:
     return count(value)
 
 
-def _at_an_end(value: Any, *given: Any) -> int:
-    return count(value) if given else 0
+def _moved_on(value: list[Any], *given: Any) -> int:
+    """Return how many values take as long as moving those of a list by one place."""
+    return len(value) * PART // PIECE if given else 0
 
 
 def _of_text(value: str, *given: Any, **named: Any) -> int:
@@ -204,8 +206,8 @@ def _names(words: str) -> set[str]:
 WORK: dict[type, dict[str, Callable[..., int]]] = {
     list: {
         **dict.fromkeys(("index", "count", "remove"), _all),
-        **dict.fromkeys(("copy", "reverse", "insert"), _of_entries),
-        "pop": _at_an_end,
+        **dict.fromkeys(("copy", "reverse"), _of_entries),
+        **dict.fromkeys(("insert", "pop"), _moved_on),
         "extend": lambda value, more: count(more),
     },
     tuple: dict.fromkeys(("index", "count"), _all),

@@ -16,7 +16,7 @@ from proofs.certify.language.limits import DEEPEST, ELEMENTS, Limits, few
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.values.classes import Object
 
-PART = 256
+PART = 64
 """So many values that an operation goes through count as a step."""
 WORD = 64
 """Bits of an integer that count as a value."""
