@@ -15,6 +15,8 @@ from proofs.certify.exact.space import UNWRITTEN
 from proofs.certify.language.table_entries import DATA, OTHER_ARRAY, Undecided
 
 Rule = Callable[..., Any]
+OF_ONE = 1 << 15
+"""An array that is joined with others takes as long as so many bytes of a result."""
 
 
 def of_items(function: Rule) -> Rule:
@@ -77,6 +79,8 @@ def of_many(function: Rule) -> Rule:
     def rule(arrays: Any, *given: Any, out: Any = None, **named: Any) -> Data:
         values = list(arrays)
         space = space_of(*values)
+        if space.spend is not None:
+            space.spend(len(values) * OF_ONE)
         whole = [operand(value, space) for value in values]
         space.few(sum(value.size for value in whole))
         dtype = np.result_type(*(value.dtype for value in whole))
@@ -173,7 +177,7 @@ def array(
     if not isinstance(object, Data):
         if copy is False:
             raise raised(ValueError("unable to avoid copy while creating an array as requested"))
-        rows = [array(e) if _has_data(e) else np.asarray(e) for e in object]
+        rows = [_row(each) for each in object]
         order = "F" if order == "F" else "C"  # the rows' own order does not matter
         return array(of_many(np.stack)(rows), dtype, copy=None, order=order, ndmin=ndmin)
     kind = object.dtype if dtype is None else np.dtype(dtype)
@@ -183,6 +187,16 @@ def array(
     found = found.viewed(lambda items: items[...]) if found.scalar else found
     missing = max(ndmin - found.ndim, 0)
     return found.reshape((1,) * missing + found.shape) if missing else found
+
+
+def _row(value: Any) -> Any:
+    """Return a part of a list as an array, counted."""
+    if not _has_data(value):
+        return np.asarray(value)
+    found = array(value)
+    if found.space.spend is not None:
+        found.space.spend(OF_ONE)
+    return found
 
 
 def _has_data(value: Any) -> bool:
