@@ -17,7 +17,7 @@ from proofs.certify.exact.constants import NoConstant
 from proofs.certify.exact.data import Data, by_numpy, raised
 from proofs.certify.exact.residue_arrays import conjugate, plus, products
 from proofs.certify.exact.space import LEAST, UNIT, Numbers, Space, units
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import DATA, OTHER_ARRAY, Undecided
 
 _DIFFERENCES = np.arange(12 * UNIT)
 INCREASE = np.ceil(UNIT * np.log2(1 + 2.0 ** (-_DIFFERENCES / UNIT)) + 1e-9).astype(np.int64)
@@ -47,7 +47,7 @@ def exact(value: Any, space: Space) -> tuple[Numbers, Numbers]:
     if isinstance(value, Data):
         return value.value()
     if not isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
-        raise Undecided(f"{type(value).__name__} in a computation with elements")
+        raise Undecided(f"{type(value).__name__} in a computation with {DATA}")
     found = space.constants(value)
     parts = 2 if found.residues[..., 1].any() else 1
     bounds = np.array([[units(found.magnitude), found.halves, 0, 0]])
@@ -118,7 +118,7 @@ def multiplied(one: Numbers, other: Numbers) -> Numbers:
     return found
 
 
-PRODUCT = "a product of data by data, where the declared transform is linear"
+PRODUCT = "a product of two arrays that depend on x, where the declared transform is linear"
 FLOPS_OF_PRODUCT = {2: 1, 3: 2, 4: 6}
 """Flops of a product by the number of parts of both factors."""
 
@@ -132,7 +132,8 @@ def demand_degree(bounds: Numbers, space: Space) -> None:
         return
     if space.degree == 1:
         raise NoConstant(PRODUCT)
-    raise Undecided(f"a product of data whose degree may be {degree}, above {space.degree}")
+    words = f"a product in which {degree} factors may depend on x"
+    raise Undecided(f"{words}; at most {space.degree} are followed")
 
 
 def add(one: Any, other: Any, sign: int = 1) -> Data:
@@ -176,7 +177,7 @@ def multiply(one: Any, other: Any) -> Data:
 def divide(one: Any, other: Any) -> Data:
     """Return one / other, for constants."""
     if isinstance(other, Data):
-        raise Undecided("a quotient by elements")
+        raise Undecided(f"a quotient by {DATA}")
     with np.errstate(all="ignore"):
         inverse = np.divide(1, other)
     if not isinstance(other, np.ndarray | np.generic):  # a number of Python has no type of its own
@@ -187,7 +188,7 @@ def divide(one: Any, other: Any) -> Data:
 def power(one: Any, other: Any) -> Data:
     """Return one ** other, for exponents 1 and 2."""
     if isinstance(other, Data) or np.ndim(other) or other not in (1, 2):
-        raise Undecided("a power of elements other than x**2")
+        raise Undecided(f"a power of {DATA}, other than x**2")
     return multiply(one, one) if other == 2 else positive(one)
 
 
@@ -220,7 +221,7 @@ def deliver(found: Data, out: Any = None) -> Data:
     if out is None:
         return found
     if not isinstance(out, Data):
-        raise Undecided(f"elements are written into an array of {out.dtype} that is not for data")
+        raise Undecided(OTHER_ARRAY)
     if not np.can_cast(found.dtype, out.dtype, "same_kind"):
         words = f"a result of {found.dtype} is written into an array of {out.dtype}"
         raise raised(TypeError(words))

@@ -44,7 +44,8 @@ def contracted(one: Any, other: Any, first: Labels, second: Labels, out: Labels)
     sizes = _sizes([(one, first), (other, second)])
     terms = prod(size for label, size in sizes.items() if label not in out)
     if terms > MOST_TERMS or any(label not in sizes for label in out):
-        raise Undecided(f"a sum of {terms} products at once, or a label without an axis")
+        words = f"a sum of {terms} products at once, more than {MOST_TERMS}"
+        raise Undecided(f"{words}, or a label without an axis")
     space.few([sizes[label] for label in out])
     (x, bx), (y, by) = exact(one, space), exact(other, space)
     bounds = multiplied(_most(bx, first, out), _most(by, second, out))

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from proofs.certify.exact.items import alone, entries_of, gap, is_entry
 from proofs.certify.exact.space import EXCHANGES, PAIR, UNIT, UNWRITTEN, Items, Numbers, Space
-from proofs.certify.language.table_entries import Refuted, Undecided
+from proofs.certify.language.table_entries import DATA, Refuted, Undecided
 from proofs.certify.language.values.function_values import Raised
 from proofs.certify.language.values.opaque import Opaque
 
@@ -42,7 +42,7 @@ def by_numpy(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
     except RAISED as error:
         raise Raised(error) from None
     except TypeError as error:
-        raise Undecided(f"with elements: {error}") from None
+        raise Undecided(f"with {DATA}: {error}") from None
 
 
 def _of_both(bounds: Numbers) -> Numbers:
@@ -62,7 +62,7 @@ class Data:
 
     __slots__ = ("dtype", "items", "scalar", "space")
     __array_ufunc__ = None
-    said = "the data of a transform"
+    said = DATA
 
     def __init__(self, items: Items, dtype: DTypeLike, space: Space, scalar: bool = False) -> None:
         self.items, self.dtype, self.space, self.scalar = items, np.dtype(dtype), space, scalar
@@ -217,9 +217,9 @@ class Data:
             fits = copy or not self._lies(order)
             return self.copy(order) if fits else self
         if kind.kind not in "fc" or self.space.parts(kind) < self.parts:
-            raise Undecided(f"elements of {self.dtype} converted to {kind}")
+            raise Undecided(f"elements of x of {self.dtype}, converted to {kind}")
         if self.space.recognizer is None:
-            raise Undecided(f"elements of {self.dtype} are converted to {kind}, not moved")
+            raise Undecided(f"elements of x of {self.dtype}, converted to {kind}, not only moved")
         if not np.can_cast(self.dtype, kind, casting):
             raise raised(TypeError(f"cannot cast {self.dtype} to {kind} with casting={casting!r}"))
         self.touch(False)
@@ -236,7 +236,7 @@ class Data:
         """Return real parts (0) or imaginary parts (1), a view; real data are their real parts."""
         if self.space.recognizer is None:
             raise Undecided(
-                "a real or imaginary part of an element, which a permutation only moves"
+                "a real or imaginary part of an element of x, which a permutation only moves"
             )
         if self.parts == 1:
             if not which:
@@ -264,7 +264,7 @@ class Data:
     def __getitem__(self, index: Any) -> Self:
         _demand_index(index)
         if isinstance(index, str):
-            raise Undecided("a field of elements")
+            raise Undecided(f"{index!r} as an index of {DATA}")
         one = is_entry(index, self.ndim)
         for each in entries_of(index):
             if isinstance(each, np.ndarray | list) and np.size(each) > self.size:
@@ -302,7 +302,7 @@ class Data:
 
     # what an array of data does not tell
     def _no_value(self, *_: Any) -> NoReturn:
-        raise Undecided("what the program does depends on the value of an element")
+        raise Undecided("what the program does depends on the value of an element of x")
 
     __bool__ = __int__ = __index__ = __float__ = __complex__ = __contains__ = _no_value
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __abs__ = _no_value
@@ -314,13 +314,13 @@ class Data:
         raise raised(TypeError("unhashable type: 'numpy.ndarray'"))
 
     def __repr__(self) -> str:
-        raise Undecided("the text of an array of data")
+        raise Undecided(f"the text of {DATA}")
 
 
 def demand_same(source: np.dtype[Any], target: np.dtype[Any], space: Space) -> None:
     """Raise Undecided where a permutation converts its data; another order of bytes is none."""
     if space.recognizer is None and source.newbyteorder("=") != target.newbyteorder("="):
-        raise Undecided(f"elements of {source} become {target}, and are not moved only")
+        raise Undecided(f"elements of x of {source}, converted to {target}, not only moved")
 
 
 def operand(value: Any, space: Space) -> Data:
@@ -341,4 +341,4 @@ def unwrite(data: Data) -> None:
 def _demand_index(index: Any) -> None:
     """Raise Undecided for an index that depends on data."""
     if any(isinstance(entry, Data) for entry in entries_of(index)):
-        raise Undecided("an index that depends on the value of an element")
+        raise Undecided("an index that depends on the value of an element of x")

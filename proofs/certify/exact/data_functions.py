@@ -32,7 +32,7 @@ from proofs.certify.exact.entry_moves import SHAPES, Rule, take
 from proofs.certify.exact.fourier_by_definition import TRANSFORMS
 from proofs.certify.exact.space import UNIT, units
 from proofs.certify.language.assumptions import TESTS
-from proofs.certify.language.table_entries import Member, Members, Operation, Undecided
+from proofs.certify.language.table_entries import DATA, Member, Members, Operation, Undecided
 from proofs.certify.language.tables.value_members import read
 
 
@@ -43,9 +43,9 @@ def ufunc(name: str, act: Rule, operands: int) -> Rule:
         if len(given) == operands + 1 and out is None:
             *given, out = given  # type: ignore[assignment]
         if len(given) != operands or where is not True or dtype is not None:
-            raise Undecided(f"np.{name} of elements with where, dtype, or {len(given)} arguments")
+            raise Undecided(f"np.{name} of {DATA} with where, dtype, or {len(given)} arguments")
         if not any(isinstance(value, Data) for value in given):
-            raise Undecided(f"np.{name} of numbers into an array of data")
+            raise Undecided(f"np.{name} of constants into {DATA}")
         return deliver(act(*given), out)
 
     return rule
@@ -56,7 +56,7 @@ def sums(
 ) -> Data:
     """Return np.sum."""
     if not isinstance(a, Data) or dtype is not None:
-        raise Undecided("np.sum of elements with a dtype, or of numbers into an array of data")
+        raise Undecided(f"np.sum of {DATA} with a dtype, or of constants into it")
     axes = by_numpy(normalize_axis_tuple, range(a.ndim) if axis is None else axis, a.ndim)
     residues, bounds = a.value()
     count, q = prod(a.shape[i] for i in axes), a.space.q
@@ -90,7 +90,7 @@ def mean(
 def running_sums(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Data:
     """Return np.cumsum."""
     if not isinstance(a, Data) or dtype is not None:
-        raise Undecided("np.cumsum of elements with a dtype, or into an array of data")
+        raise Undecided(f"np.cumsum of {DATA} with a dtype, or of constants into it")
     rows = a.reshape(-1) if axis is None else a
     [place] = by_numpy(normalize_axis_tuple, 0 if axis is None else axis, rows.ndim)
     residues, bounds = rows.value()
@@ -107,7 +107,7 @@ def guard(name: str, answer: bool) -> Rule:
 
     def rule(x: Any) -> Any:
         if not isinstance(x, Data):
-            raise Undecided(f"np.{name} of numbers into an array of data")
+            raise Undecided(f"np.{name} of constants into {DATA}")
         return np.full(x.shape, answer)[()]
 
     return rule
@@ -124,7 +124,7 @@ def taken(name: str, rule: Rule) -> Rule:
         try:
             return rule(*given, **named)
         except TypeError as error:
-            raise Undecided(f"np.{name} of elements: {error}") from None
+            raise Undecided(f"np.{name} of {DATA}: {error}") from None
 
     return call
 

@@ -12,9 +12,11 @@ from numpy.typing import DTypeLike
 from proofs.certify.exact.arithmetic import deliver, space_of
 from proofs.certify.exact.data import Data, by_numpy, demand_same, operand, raised
 from proofs.certify.exact.space import UNWRITTEN
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import DATA, OTHER_ARRAY, Undecided
 
 Rule = Callable[..., Any]
+OF_ONE = 1 << 15
+"""An array that is joined with others takes as long as so many bytes of a result."""
 
 
 def of_items(function: Rule) -> Rule:
@@ -22,7 +24,7 @@ def of_items(function: Rule) -> Rule:
 
     def rule(a: Any, *given: Any, **named: Any) -> Any:
         if not isinstance(a, Data) or any(isinstance(one, Data) for one in given):
-            raise Undecided(f"np.{function.__name__} whose other arguments are data")
+            raise Undecided(f"np.{function.__name__} with {DATA} as a second argument")
         if function in GROWING:
             by_numpy(GROWING[function], a, *given, **named)
         found = by_numpy(function, a.items, *given, **named)
@@ -77,6 +79,8 @@ def of_many(function: Rule) -> Rule:
     def rule(arrays: Any, *given: Any, out: Any = None, **named: Any) -> Data:
         values = list(arrays)
         space = space_of(*values)
+        if space.spend is not None:
+            space.spend(len(values) * OF_ONE)
         whole = [operand(value, space) for value in values]
         space.few(sum(value.size for value in whole))
         dtype = np.result_type(*(value.dtype for value in whole))
@@ -84,17 +88,34 @@ def of_many(function: Rule) -> Rule:
             demand_same(value.dtype, dtype, space)
             value.touch(False)
         items = [value.moved(space.parts(dtype)) for value in whole]
+        found = Data(by_numpy(function, items, *given, **named), dtype, space)
         if isinstance(out, Data) and any(np.shares_memory(each.items, out.items) for each in whole):
-            raise Undecided(f"np.{function.__name__} into an array that it reads")
-        return deliver(Data(by_numpy(function, items, *given, **named), dtype, space), out)
+            axis = given[0] if given else named.get("axis", 0)
+            if axis is None or "dtype" in named or found.shape != out.shape:
+                raise Undecided(f"np.{function.__name__} into an array that it reads")
+            place = by_numpy(normalize_axis_index, axis, out.ndim)
+            return _one_by_one(whole, out, place, function is np.stack)
+        return deliver(found, out)
 
     return rule
+
+
+def _one_by_one(values: list[Data], out: Data, axis: int, stacks: bool) -> Data:
+    """Put arrays into `out`, in whose memory some of them are: one after the other, as numpy does,
+    so that a later one may be read when an earlier one has been written over it.
+    """
+    lead, begin = (slice(None),) * axis, 0
+    for value in values:
+        end = begin + (1 if stacks else value.shape[axis])
+        out[(*lead, begin if stacks else slice(begin, end))] = value
+        begin = end
+    return out
 
 
 def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Data:
     """Return np.take."""
     if not isinstance(a, Data) or isinstance(indices, Data):
-        raise Undecided("np.take of numbers into an array of data, or at elements")
+        raise Undecided(f"np.take of constants into {DATA}, or at indices that depend on x")
     array = a.reshape(-1) if axis is None else a
     place = by_numpy(normalize_axis_index, 0 if axis is None else axis, array.ndim)
     within = np.asarray(indices)
@@ -112,7 +133,7 @@ def take(a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "r
 def where(condition: Any, *choices: Any) -> Data:
     """Return np.where with a condition that is no data."""
     if isinstance(condition, Data) or len(choices) != 2:
-        raise Undecided("np.where by the values of elements")
+        raise Undecided("np.where with a condition that depends on x, or with one value")
     space = space_of(*choices)
     one, other = (operand(choice, space) for choice in choices)
     dtype = np.result_type(*(c.dtype if isinstance(c, Data) else _kind(c) for c in choices))
@@ -131,7 +152,7 @@ def _kind(value: Any) -> Any:
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     """Do np.copyto."""
     if not isinstance(dst, Data) or isinstance(where, Data):
-        raise Undecided("elements are put into an array that is not for data")
+        raise Undecided(OTHER_ARRAY)
     source = operand(src, dst.space)
     kind = src.dtype if isinstance(src, Data) else np.asarray(src).dtype
     if isinstance(src, Data | np.ndarray) and not np.can_cast(kind, dst.dtype, casting):
@@ -156,7 +177,7 @@ def array(
     if not isinstance(object, Data):
         if copy is False:
             raise raised(ValueError("unable to avoid copy while creating an array as requested"))
-        rows = [array(e) if _has_data(e) else np.asarray(e) for e in object]
+        rows = [_row(each) for each in object]
         order = "F" if order == "F" else "C"  # the rows' own order does not matter
         return array(of_many(np.stack)(rows), dtype, copy=None, order=order, ndmin=ndmin)
     kind = object.dtype if dtype is None else np.dtype(dtype)
@@ -166,6 +187,16 @@ def array(
     found = found.viewed(lambda items: items[...]) if found.scalar else found
     missing = max(ndmin - found.ndim, 0)
     return found.reshape((1,) * missing + found.shape) if missing else found
+
+
+def _row(value: Any) -> Any:
+    """Return a part of a list as an array, counted."""
+    if not _has_data(value):
+        return np.asarray(value)
+    found = array(value)
+    if found.space.spend is not None:
+        found.space.spend(OF_ONE)
+    return found
 
 
 def _has_data(value: Any) -> bool:
@@ -211,7 +242,7 @@ def full_like(
 ) -> Any:
     """Return np.full_like."""
     if not isinstance(a, Data):
-        raise Undecided("an array that is filled with elements")
+        raise Undecided(OTHER_ARRAY)
     fill, kind, space = fill_value, a.dtype if dtype is None else np.dtype(dtype), a.space
     if kind != a.dtype and (kind.kind not in "fc" or space.recognizer is None):
         if fill is None or isinstance(fill, Data):
@@ -231,7 +262,7 @@ def full_like(
 def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Data:
     """Return np.pad with zeros."""
     if not isinstance(array, Data) or mode != "constant" or constant_values != 0:
-        raise Undecided(f"np.pad of elements with mode={mode!r}: in the language are zeros")
+        raise Undecided(f"np.pad of {DATA} with mode={mode!r}: in the language are zeros")
     widths = by_numpy(np.broadcast_to, pad_width, (array.ndim, 2)).tolist()
     shape = tuple(low + n + high for (low, high), n in zip(widths, array.shape, strict=True))
     order = "F" if array.items.flags.fnc else "C"

@@ -15,7 +15,7 @@ from proofs.certify.exact.data import Data, by_numpy, raised, wrong
 from proofs.certify.exact.residue_arrays import fourier, widened
 from proofs.certify.exact.root_images import inverse_root
 from proofs.certify.exact.space import units
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import DATA, Undecided
 
 NORMS = {None: (0, 2), "backward": (0, 2), "ortho": (1, 1), "forward": (2, 0)}
 """The halves of lg n that divide the forward and the backward transform, by numpy's norm."""
@@ -33,7 +33,10 @@ def transformed(given: Data, n: Any, sign: int, axis: int, norm: Any) -> Data:
     if not n:
         raise Undecided("a Fourier transform of length 0")
     if order % n:
-        words = f"a Fourier transform of length {n} in a field with roots of unity of order {order}"
+        words = (
+            f"a Fourier transform of length {n}: the certifier has roots of unity of order {order},"
+            f" which {n} does not divide"
+        )
         raise NoConstant(words, lcm(order, n) // order)
     residues, bounds = a.value()
     rows = widened(residues, 2).swapaxes(0, axis)
@@ -73,7 +76,7 @@ def _sized(a: Data, axis: int, n: Any) -> Data:
 
 def _axis(a: Any, axis: Any) -> int:
     if not isinstance(a, Data):
-        raise Undecided("a Fourier transform of numbers into an array of data")
+        raise Undecided(f"a Fourier transform of constants into {DATA}")
     return int(by_numpy(normalize_axis_index, axis, a.ndim))
 
 
@@ -119,7 +122,7 @@ def irfft(a: Any, n: Any = None, axis: int = -1, norm: Any = None, out: Any = No
 def _axes(a: Any, s: Any, axes: Any) -> tuple[tuple[int, ...], tuple[Any, ...]]:
     """Return the axes of a transform, and the number of points of each, None for all."""
     if not isinstance(a, Data):
-        raise Undecided("a Fourier transform of numbers into an array of data")
+        raise Undecided(f"a Fourier transform of constants into {DATA}")
     chosen: Sequence[int] = axes if axes is not None else range(-len(s) if s else -a.ndim, 0)
     points = tuple(s) if s is not None else (None,) * len(chosen)
     if len(points) != len(chosen):

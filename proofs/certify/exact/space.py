@@ -28,7 +28,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from proofs.certify.exact.constants import Constants, Recognizer
 from proofs.certify.language.limits import ELEMENTS
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import COMPUTES, DATA, Undecided
 
 Numbers = NDArray[np.int64]
 Items = NDArray[np.void]
@@ -72,7 +72,7 @@ class Space:
     def field(self) -> Recognizer:
         """The field of the elements; raises Undecided where there are tokens."""
         if self.recognizer is None:
-            raise Undecided("the program computes with elements, which a permutation only moves")
+            raise Undecided(f"the program {COMPUTES}")
         return self.recognizer
 
     @property
@@ -114,7 +114,7 @@ class Space:
         """Raise Undecided where an array of this shape has too many entries."""
         sizes = shape if isinstance(shape, tuple | list) else (shape,)
         if (count := prod(map(int, sizes))) > self.most:
-            words = "elements of an array that depends on x"
+            words = f"elements of {DATA}"
             raise Undecided(f"{count} {words}; at most {self.most} are evaluated")
 
     def opened(self, items: Items) -> Numbers:

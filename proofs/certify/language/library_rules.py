@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from proofs.certify.language.table_entries import Member, Members, Module, Operation, Undecided
+from proofs.certify.language.table_entries import Member, Members, Module, Operation, not_followed
 from proofs.certify.language.tables.value_members import MEMBERS, methods
 from proofs.certify.language.values.function_values import Bound
 from proofs.certify.language.values.operators import Operator
@@ -89,13 +89,13 @@ class Library:
         if in_place:
             return self.function(how.function)(a, b, out=a)
         if how.sign not in self.operators:
-            raise Undecided(f"{how.sign} of exact data")
+            raise not_followed(how.sign)
         return self.operators[how.sign](a, b)
 
     def function(self, name: str) -> Callable[..., Any]:
         """Return a function of numpy for exact arrays."""
         if name not in self.functions:
-            raise Undecided(f"np.{name} of exact data")
+            raise not_followed(f"np.{name}")
         return self.functions[name]
 
 

@@ -22,7 +22,7 @@ BITS = 1 << 16
 """Bits of one integer."""
 MODULAR_BITS = 1 << 10
 """Bits of the exponent and the modulus of pow(a, b, modulus)."""
-SLICE = 1 << 16
+SLICE = 1 << 13
 """Steps between two looks at the processor time and the memory of an evaluation."""
 PIECE = 2048
 """Bytes of a result that count as a step."""

@@ -34,6 +34,25 @@ class Undecided(Ended, NotModelled):
     """The program uses what the language does not have, or more than it is given."""
 
 
+DATA = "an array that depends on x"
+"""What messages call exact data: x, and what is computed from it."""
+COMPUTES = "computes with elements of x, which a permutation only moves"
+OTHER_ARRAY = (
+    "an array for other numbers receives elements that depend on x; make it with np.empty or"
+    " np.zeros, of the type DTYPE"
+)
+FOLLOWED = "the certifier follows elements that are moved, added, or multiplied by constants"
+
+
+def not_followed(what: str) -> Undecided:
+    """Return that a program does with x what is not in the language.
+
+    >>> print(not_followed("np.abs"))
+    np.abs of an array that depends on x; the certifier follows elements that are moved, added, or multiplied by constants
+    """  # noqa: E501
+    return Undecided(f"{what} of {DATA}; {FOLLOWED}")
+
+
 INSTEAD = {
     "COMM_WORLD": "plan(comm) is given the communicator",
     "COMM_SELF": "plan(comm) is given the communicator",

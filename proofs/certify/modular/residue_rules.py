@@ -18,7 +18,7 @@ from proofs.certify.exact.arithmetic import PRODUCT, laid, result, space_of, typ
 from proofs.certify.exact.data import Data, by_numpy
 from proofs.certify.exact.entry_moves import SHAPES
 from proofs.certify.exact.space import Numbers
-from proofs.certify.language.table_entries import Members, Undecided
+from proofs.certify.language.table_entries import DATA, Members, Undecided
 from proofs.certify.modular.residue_space import MOST, ResidueSpace, read
 
 OVERFLOW = "{} of integers that may have more than 64 bits: reduce the operands modulo p first"
@@ -87,7 +87,7 @@ def multiply(one: Any, other: Any) -> Data:
 def remainder(one: Any, other: Any) -> Data:
     """Return one % other, for multiples of p; for other numbers where that is `one` itself."""
     if isinstance(other, Data) or np.ndim(other):
-        raise Undecided("a remainder by elements, or by an array")
+        raise Undecided(f"a remainder by {DATA}, or by an array")
     space, (x, a), (_, modulus) = _both(one, other)
     m = int(modulus[..., 0].item())
     most, least = a[..., 0], -a[..., 1]

@@ -122,7 +122,7 @@ class Entries(Opaque):
             return
         if isinstance(memory, Planes | Table):
             if not isinstance(value, Elements):
-                raise Undecided(f"a kernel stores {shown(value)} among elements of the data")
+                raise Undecided(f"a kernel stores {shown(value)} among elements of x")
             memory.store(at, [value], False, levels)
             return
         new = integers(value) if self._integers else self._token(value, memory.own.dtype)

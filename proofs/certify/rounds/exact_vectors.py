@@ -139,7 +139,7 @@ class Elements(Vector):
 
     def _sum(self, other: Any, negative: bool) -> Elements:
         if not isinstance(other, Elements):
-            raise Undecided("a sum of elements and a value that is not a vector of elements")
+            raise Undecided("a sum of elements of x and a value that is not a vector of them")
         if len(self) != len(other):
             raise Undecided("a sum of vectors of different lanes")
         one, most = self, self.most + other.most
@@ -203,7 +203,7 @@ class Elements(Vector):
     def times(self, other: Any) -> Elements:
         """Return the products with constants, or with elements where the degree may be higher."""
         if not isinstance(other, Elements | Constants):
-            raise Undecided("a product of elements and a value that is not a vector")
+            raise Undecided("a product of elements of x and a value that is not a vector")
         bounds, q = multiplied(self.bounds, other.bounds, self.space), self.space.q
         if isinstance(other, Elements):
             x, y = self.least(), other.least()

@@ -42,7 +42,7 @@ class Opaque:
     """
 
     __slots__ = ()
-    said, instead = "elements", ""
+    said, instead = "elements of x", ""
     by_round = "", 0, 0
 
     def last(self, depth: int) -> Any:

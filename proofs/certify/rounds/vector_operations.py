@@ -9,7 +9,7 @@ import numpy as np
 
 from proofs.certify.exact.data import wrong
 from proofs.certify.exact.space import UNIT, Space
-from proofs.certify.language.table_entries import Operation, Undecided
+from proofs.certify.language.table_entries import COMPUTES, Operation, Undecided
 from proofs.certify.rounds.exact_vectors import Constants, Elements, alike, most_of
 from proofs.certify.rounds.indices import integers, shown
 from proofs.certify.rounds.memory import Address, Memory
@@ -32,7 +32,7 @@ class Vectors:
         self._of_size(address.dtype)
         if self.space is None or self.space.recognizer is None:
             if address.data:
-                raise Undecided("a kernel computes with elements, which a permutation only moves")
+                raise Undecided(f"a kernel {COMPUTES}")
             return Floats(address)
         return Planes(address) if address.data else Table(address, self.space)
 

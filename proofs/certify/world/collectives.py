@@ -208,7 +208,7 @@ def reduced(
                 words = f"rank {calls[0]} gives {first.text()}, rank {calls[rank]} {buffer.text()}"
                 raise fault(Fault.PARAMETER_MATCHING, words)
     if len({out.cells.dtype for out in outs}) > 1:
-        raise Undecided("a reduction of data and numbers; make all arrays with DTYPE")
+        raise Undecided("a reduction of arrays that depend on x and of others; make all with DTYPE")
     if not isinstance(first.array, Data):
         result = list(accumulate((out.part(0) for out in outs), add))[-1]
     else:

@@ -11,7 +11,7 @@ import numpy as np
 
 from proofs.certify.exact.arithmetic import add
 from proofs.certify.exact.data import Data
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import DATA, Undecided
 
 WORDS = {"i": "integers", "f": "real numbers", "c": "complex numbers", "b": "truth values"}
 
@@ -33,7 +33,7 @@ class Op:
         """
         if isinstance(array, Data):
             if self.name != "SUM":
-                raise Undecided(f"MPI.{self.name} of elements")
+                raise Undecided(f"MPI.{self.name} of {DATA}")
             return add
         return self.arrays if array.dtype.kind in self.kinds else None
 

@@ -18,6 +18,7 @@ from proofs.certify.language.rules.closures import (
 )
 from proofs.certify.language.scopes import STATE, Frame, Scope
 from proofs.certify.language.table_entries import (
+    OTHER_ARRAY,
     Ended,
     Refuted,
     Undecided,
@@ -112,7 +113,7 @@ def write_attribute(state: State, owner: Any, name: str, new: Any, line: int) ->
         if write is None:
             raise Undecided(f".{name} of {type(owner).__name__} is set")
         if type(new) in state.library.data and isinstance(owner, np.ndarray):
-            raise Undecided("an ordinary array receives exact data")
+            raise Undecided(OTHER_ARRAY)
         write(owner, new)
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, owner, new) from None
@@ -190,7 +191,7 @@ def write_entry(state: State, holder: Any, at: Any, new: Any, line: int) -> None
             go_through_lists(state.limits, "an assignment", (at, new))
         if isinstance(holder, np.ndarray | np.flatiter):
             if state.library.holds_data(new):
-                raise Undecided("an ordinary array receives exact data")
+                raise Undecided(OTHER_ARRAY)
             holder[at] = new
             state.limits.spend(1 + getattr(new, "size", 1) // 32)
         elif isinstance(holder, list | dict | Object) or type(holder) in state.library.data:

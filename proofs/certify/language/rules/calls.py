@@ -12,7 +12,7 @@ from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.rules.expression_rules import items
 from proofs.certify.language.scopes import FIRST, STATE, Frame, Scope
-from proofs.certify.language.table_entries import Ended, Operation, Undecided
+from proofs.certify.language.table_entries import DATA, Ended, Operation, Undecided
 from proofs.certify.language.tables.kinds import Numeric, Plain, WithState
 from proofs.certify.language.tables.value_members import MEMBERS
 from proofs.certify.language.values.classes import Class, Object, Parent
@@ -108,7 +108,7 @@ def method_of(
     if library.data and not keeps and any(map(library.holds_data, (*given, *named.values()))):
         if operation is ARRAY_DOT:
             return counted(state, library.function("dot")(owner, *given))
-        raise Undecided(f"{operation.name} with exact data")
+        raise Undecided(f"{operation.name} with {DATA}")
     if operation.lists and given and isinstance(given[0], (*LAZY, range)):
         given = (listed(state, given[0], state.line), *given[1:])
     if kind in library.data:

@@ -6,10 +6,12 @@ import ast
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 from typing import Any
 
+import numpy as np
+
 from proofs.certify.language.limits import PIECE, few, length
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.scopes import STATE, Frame, Scope
-from proofs.certify.language.table_entries import Ended, Undecided
+from proofs.certify.language.table_entries import DATA, Ended, Undecided
 from proofs.certify.language.values.function_values import Opaque, State
 from proofs.certify.language.values.iteration import iterated
 from proofs.certify.language.values.nested_sizes import (
@@ -18,6 +20,7 @@ from proofs.certify.language.values.nested_sizes import (
     go_through,
     hashed,
     short_text,
+    values_compared,
     values_in,
 )
 from proofs.certify.language.values.operators import (
@@ -64,7 +67,7 @@ def compare(state: State, sign: str, apply: Any, a: Any, b: Any, line: int) -> A
         a is None or b is None
     ):
         if sign not in state.library.operators:
-            raise Undecided(f"{sign} of exact data", line)
+            raise Undecided(f"{sign} of {DATA}: what it gives is not known", line)
         try:
             return state.library.operators[sign](a, b)
         except Ended as ended:
@@ -93,9 +96,12 @@ def _among(state: State, sign: str, a: Any, b: Any, apply: Any, line: int) -> An
         case dict() | KeysView():
             hashed(a)
         case list() | tuple():
-            go_through(state.limits, sign, b)
+            what = f"values that {sign} goes through"
+            state.limits.spend(few(values_compared(b, a), what) // PART)
         case str():
             state.limits.spend(len(b) // PIECE)
+        case np.ndarray():
+            state.limits.spend(b.nbytes // PIECE)
         case Iterator() | ValuesView() | ItemsView():
             values = iterated(state, b, line)
             return lambda a, _: _is_among(state, a, values, line) is (sign == "in")

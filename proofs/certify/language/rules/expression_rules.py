@@ -9,7 +9,7 @@ from typing import Any
 from proofs.certify.language.limits import BITS, PIECE, few
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.scopes import STATE, Frame, Scope
-from proofs.certify.language.table_entries import Ended, Undecided, kind_of
+from proofs.certify.language.table_entries import Ended, Undecided, kind_of, not_followed
 from proofs.certify.language.tables.value_members import format_is_short
 from proofs.certify.language.values.function_values import Opaque, Raised
 from proofs.certify.language.values.iteration import listed
@@ -72,7 +72,7 @@ def unary(node: ast.UnaryOp, scope: Scope) -> Expression:
         try:
             if type(a) in state.library.data:
                 if sign not in state.library.operators:
-                    raise Undecided(f"{sign} of exact data")
+                    raise not_followed(sign)
                 return counted(state, state.library.operators[sign](a))
             return counted(state, apply(a if state.rounds is None else state.rounds.operand(a)))
         except (*ERRORS, Ended) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from proofs.certify.language.limits import PIECE
 from proofs.certify.language.rules.access import (
     attribute_of,
     entry_of,
@@ -25,6 +26,7 @@ from proofs.certify.language.rules.rounds import loop_of
 from proofs.certify.language.scopes import RESULT, STATE, Frame, Scope
 from proofs.certify.language.table_entries import Ended, Undecided
 from proofs.certify.language.values.iteration import iterated
+from proofs.certify.language.values.nested_sizes import hashed
 from proofs.certify.language.values.operators import BINARY, ERRORS, error_of, operate, truth
 
 BREAK, CONTINUE, RETURN = Leave.BREAK, Leave.CONTINUE, Leave.RETURN
@@ -180,7 +182,9 @@ def _deleting(node: ast.expr, scope: Scope) -> Any:
             if at is None and hasattr(held, "delete"):
                 held.delete(node.attr)  # type: ignore[union-attr]
             elif at is not None and isinstance(held, list | dict):
-                del held[at(frame)]
+                if isinstance(held, list):
+                    frame[STATE].limits.spend(len(held) // PIECE)
+                del held[hashed(at(frame))]
             else:
                 raise Undecided(f"del of a part of {type(held).__name__}")
         except (*ERRORS, Ended) as error:

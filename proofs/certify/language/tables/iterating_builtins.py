@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import functools
+import itertools
+import math
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from proofs.certify.language.rules.calls import call
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import Undecided, not_followed
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.language.values.iteration import iterated, listed
 from proofs.certify.language.values.nested_sizes import go_through
@@ -24,11 +28,47 @@ def caller(state: State, function: Any) -> Callable[..., Any]:
 def total(state: State, values: Any, start: Any = 0) -> Any:
     """Return sum(values, start)."""
     found = listed(state, values, state.line)
+    if any(type(each) in ROUNDED for each in found):
+        first = [*itertools.takewhile(lambda each: type(each) in SCALARS, (start, *found))]
+        if first and not _same_bits(functools.reduce(operator.add, first), compensated(first)):
+            raise Undecided(OTHER_SUM)
     if isinstance(start, str) or ADDED.issuperset(map(type, (start, *found))):
         return counted(state, sum(found, start))
     for each in found:
         start = operate(state, BINARY[ast.Add], start, each, state.line)
     return start
+
+
+ROUNDED = (float, complex)
+OTHER_SUM = (
+    "a sum of floats that Python 3.12 and later ones round in another way; use math.fsum, or add"
+    " in a loop"
+)
+
+
+def compensated(numbers: Sequence[complex]) -> complex:
+    """Return the sum of numbers as Python 3.12 has it of floats, and 3.14 of complex numbers: with
+    the rounding errors of the additions of floats, which Neumaier's algorithm adds at the end.
+
+    >>> compensated([0, *[0.1] * 10]), compensated([1, 2])
+    (1.0, 3)
+    """
+    total, parts = numbers[0], [0.0, 0.0]
+    for each in numbers[1:]:
+        if type(total) in ROUNDED and type(each) in ROUNDED:
+            for i, (a, b) in enumerate(((total.real, each.real), (total.imag, each.imag))):
+                more, less = (a, b) if abs(a) >= abs(b) else (b, a)
+                parts[i] += (more - (a + b)) + less
+        total = total + each
+    kept = [part if math.isfinite(part) else 0.0 for part in parts]
+    if type(total) is complex:
+        return complex(total.real + kept[0], total.imag + kept[1])
+    return total + kept[0] if type(total) is float else total
+
+
+def _same_bits(one: complex, other: complex) -> bool:
+    """Return whether two numbers are equal, with their signs; any NaN is as good as another."""
+    return repr(one) == repr(other)
 
 
 ADDED = SCALARS | {np.float64, np.complex128, np.int64}
@@ -41,7 +81,7 @@ def extreme(which: Callable[..., Any]) -> Callable[..., Any]:
     def found(state: State, *given: Any, key: Any = None, **named: Any) -> Any:
         values = listed(state, given[0], state.line) if len(given) == 1 else list(given)
         if state.library.holds_data(values) and key is None:
-            raise Undecided(f"{which.__name__} of exact data")
+            raise not_followed(which.__name__)
         return which(values, key=_compared(state, which.__name__, values, key, 1), **named)
 
     return found
@@ -51,7 +91,7 @@ def in_order(state: State, values: Any, *, key: Any = None, reverse: bool = Fals
     """Return sorted(values, key=.., reverse=..)."""
     found = listed(state, values, state.line)
     if state.library.holds_data(found) and key is None:
-        raise Undecided("sorted of exact data")
+        raise not_followed("sorted")
     often = len(found).bit_length()
     return sorted(found, key=_compared(state, "sorted", found, key, often), reverse=reverse)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import PIECE, few_bytes
-from proofs.certify.language.table_entries import Operation, Undecided
+from proofs.certify.language.table_entries import Operation, Undecided, not_followed
 from proofs.certify.language.values.function_values import Opaque, State
 from proofs.certify.language.values.kernel_values import Rounds
 from proofs.certify.language.values.nested_sizes import go_through
@@ -34,7 +34,7 @@ class Plain(Operation):
     def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Return what the operation returns."""
         if state.library.data and any(map(state.library.holds_data, (*given, *named.values()))):
-            raise Undecided(f"{self.name} of exact data")
+            raise not_followed(self.name)
         return counted(state, self.call(*given, **named))
 
 

@@ -96,6 +96,7 @@ GUARDED = {
     "repeat": result_sizes.of_repeats,
     "diff": result_sizes.of_differences,
     "polyval": result_sizes.of_polynomial,
+    "round around": result_sizes.of_decimals,
     "norm": result_sizes.of_norm,
     "unpackbits": result_sizes.of_bits,
     "broadcast_arrays": result_sizes.of_views,

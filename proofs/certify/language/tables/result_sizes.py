@@ -135,6 +135,11 @@ def of_differences(limits: Limits, array: Any, n: int = 1, *_: Any, **__: Any) -
     limits.spend(max(0, int(n)) * (1 + np.size(array) // PIECE))
 
 
+def of_decimals(limits: Limits, array: Any, decimals: Any = 0, *_: Any, **__: Any) -> None:
+    """Guard `round`, which multiplies by ten for each decimal."""
+    limits.spend(few(abs(int(decimals)), "decimals") // PIECE)
+
+
 def of_polynomial(limits: Limits, coefficients: Any, values: Any) -> None:
     """Guard `polyval`, which goes through all values for each coefficient."""
     limits.spend(np.size(coefficients) * (1 + np.size(values) // PIECE))

@@ -9,13 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import Limits, count, few, few_bytes, length
+from proofs.certify.language.limits import PIECE, Limits, count, few, few_bytes, length
 from proofs.certify.language.table_entries import Member, Operation, Undecided
 from proofs.certify.language.tables import result_sizes
 from proofs.certify.language.tables.numpy_names import in_one_order
 from proofs.certify.language.values.classes import Object
 from proofs.certify.language.values.function_values import Native
-from proofs.certify.language.values.nested_sizes import hashed, short_text, values_in
+from proofs.certify.language.values.nested_sizes import (
+    PART,
+    hashed,
+    short_text,
+    values_compared,
+    values_in,
+)
 from proofs.certify.language.values.opaque import without_opaque
 
 Guard = Callable[..., None]
@@ -63,17 +69,18 @@ def methods(kind: type, names: str, **guarded: Guard) -> dict[str, Member | Oper
     return found
 
 
-def _all(value: Any, *given: Any, **named: Any) -> int:
-    """Return how many values a method goes through that compares or copies all of them."""
-    return values_in(value)
+def _all(value: Any, *given: Any) -> int:
+    """Return how many values a method goes through that compares all of them with one."""
+    return values_compared(value, given[0]) if given else 0
 
 
 def _of_entries(value: Any, *given: Any, **named: Any) -> int:
     return count(value)
 
 
-def _at_an_end(value: Any, *given: Any) -> int:
-    return count(value) if given else 0
+def _moved_on(value: list[Any], *given: Any) -> int:
+    """Return how many values take as long as moving those of a list by one place."""
+    return len(value) * PART // PIECE if given else 0
 
 
 def _of_text(value: str, *given: Any, **named: Any) -> int:
@@ -108,6 +115,7 @@ def _repeats(value: Any, repeats: Any, axis: Any = None) -> None:
 
 def _product(value: Any, other: Any, *_: Any, **__: Any) -> int:
     """Return how many values `dot` goes through, 64 products of numbers for one."""
+    few(values_in(other), "values")
     common = max(1, np.shape(value)[-1]) if np.ndim(value) else 1
     size = few((np.size(value) // common) * max(1, np.size(other) // common))
     return size * common // 64
@@ -195,8 +203,8 @@ def _names(words: str) -> set[str]:
 WORK: dict[type, dict[str, Callable[..., int]]] = {
     list: {
         **dict.fromkeys(("index", "count", "remove"), _all),
-        **dict.fromkeys(("copy", "reverse", "insert"), _of_entries),
-        "pop": _at_an_end,
+        **dict.fromkeys(("copy", "reverse"), _of_entries),
+        **dict.fromkeys(("insert", "pop"), _moved_on),
         "extend": lambda value, more: count(more),
     },
     tuple: dict.fromkeys(("index", "count"), _all),
@@ -222,6 +230,7 @@ _ARRAY: dict[str, Member | Operation] = {
         repeat=_repeats,
         argsort=in_one_order,
         take=_taken,
+        round=lambda *given, **named: result_sizes.of_decimals(Limits(), *given, **named),
     ),
 }
 

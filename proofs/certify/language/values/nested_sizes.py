@@ -7,7 +7,7 @@ parts that are shared count each time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from proofs.certify.language.limits import DEEPEST, ELEMENTS, Limits, few
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.values.classes import Object
 
-PART = 256
+PART = 64
 """So many values that an operation goes through count as a step."""
 WORD = 64
 """Bits of an integer that count as a value."""
@@ -55,6 +55,16 @@ def values_in(value: Any, of_array: Callable[[Any], int] = np.size) -> int:
     return _values_in(value, of_array, {}, 0)
 
 
+def values_compared(values: Sequence[Any], wanted: Any) -> int:
+    """Return how many values a search for one value goes through at most.
+
+    >>> values_compared([(1, 2), (3, 4)], 5), values_compared([(1, 2), (3, 4)], (1, 3))
+    (2, 6)
+    """
+    most = len(values) * values_in(wanted)
+    return most if most <= ELEMENTS else min(most, values_in(values))
+
+
 def _values_in(value: Any, of_array: Callable[[Any], int], known: dict[int, int], deep: int) -> int:
     kind = type(value)
     if kind is int:
@@ -91,7 +101,9 @@ def _of_parts(
     if not kinds:
         return len(parts)
     if kinds == {int} and len(parts) > PART:
-        return len(parts) + sum(each.bit_length() for each in parts if type(each) is int) // WORD
+        longest = max(abs(int(max(parts))), abs(int(min(parts)))).bit_length()
+        if longest < WORD or len(parts) * (longest // WORD) < ELEMENTS:
+            return len(parts) * (1 + longest // WORD)
     return sum([_values_in(each, of_array, known, deep + 1) for each in parts])
 
 

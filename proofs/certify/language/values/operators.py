@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.limits import BITS, ELEMENTS, PIECE, count, few
-from proofs.certify.language.table_entries import Ended, Operation, Undecided
+from proofs.certify.language.table_entries import DATA, Ended, Operation, Undecided
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.function_values import (
     Bound,
@@ -261,7 +261,7 @@ def truth(state: State, value: Any, line: int) -> bool:
     if value is True or value is False:
         return value
     if type(value) in state.library.data:
-        raise Undecided("the truth value of exact data", line)
+        raise Undecided(f"the truth value of {DATA}", line)
     try:
         return bool(value)
     except (*ERRORS, Ended) as error:

@@ -138,7 +138,7 @@ class Buffer:
             Data(cells, self.array.dtype, self.array.space).assign(values)
         else:
             raise Undecided(
-                f"elements are received in an array of {self.array.dtype} that is not for data;"
+                f"elements of x are received in an array of {self.array.dtype} for other numbers;"
                 " give it the type DTYPE, or receive parts of complex numbers in a .view(float64)"
                 " of an array of DTYPE"
             )

@@ -151,9 +151,9 @@ def of_degree(degree):
 
 def test_a_linear_map_has_no_products_of_data():
     x = of_degree(1)
-    with pytest.raises(NoConstant, match="data by data"):
+    with pytest.raises(NoConstant, match="two arrays that depend on x"):
         OPERATORS["*"](x, x)
-    with pytest.raises(NoConstant, match="data by data"):
+    with pytest.raises(NoConstant, match="two arrays that depend on x"):
         FUNCTIONS["dot"](x, x)
 
 
@@ -162,7 +162,7 @@ def test_products_are_followed_up_to_the_declared_degree():
     squared = OPERATORS["**"](x, 2)
     assert squared.bounds()[:, 0, 3].tolist() == [2, 2]
     assert FUNCTIONS["square"](x).numbers[..., 0].tolist() == squared.numbers[..., 0].tolist()
-    with pytest.raises(Undecided, match="degree may be 3"):
+    with pytest.raises(Undecided, match="3 factors may depend on x"):
         OPERATORS["*"](squared, x)
 
 

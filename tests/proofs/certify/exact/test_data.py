@@ -153,7 +153,7 @@ def test_what_numpy_raises_is_refuted(act, words):
     [
         bool,
         lambda x: {x[0]: 1},
-        lambda x: FUNCTIONS["concatenate"]([x[2:], x[:2]], out=x),
+        lambda x: FUNCTIONS["concatenate"]([x[2:], x[:2]], out=x, axis=None),
         lambda x: x[0] > 0,
         lambda x: x[0] == 0,
         lambda x: float(x[0]),
@@ -223,6 +223,28 @@ def test_bytes_of_new_arrays_are_counted():
     FUNCTIONS["roll"](x, 1)
     x.reshape(2, 2)
     assert spent == [x.items.nbytes] * 4
+
+
+OVERLAPPING = [
+    ("concatenate", lambda x: [x[2:], x[:2]], lambda x: x, 0),
+    ("concatenate", lambda x: [x[:2], x[1:3]], lambda x: x, -1),
+    ("concatenate", lambda x: [x[::-1]], lambda x: x, 0),
+    ("concatenate", lambda x: [x.reshape(2, 2).T[:1]] * 2, lambda x: x.reshape(2, 2), 0),
+    ("concatenate", lambda x: [x.reshape(2, 2)[:, 1:]] * 2, lambda x: x.reshape(2, 2), 1),
+    ("stack", lambda x: [x[2:], x[:2]], lambda x: x.reshape(2, 2), 0),
+    ("stack", lambda x: [x[2:], x[:2]], lambda x: x.reshape(2, 2), 1),
+]
+
+
+@pytest.mark.parametrize(("name", "parts", "into", "axis"), OVERLAPPING)
+def test_arrays_are_joined_into_their_own_memory_one_after_the_other_as_in_numpy(
+    name, parts, into, axis
+):
+    x, numbers = vector(), np.arange(4.0)
+    x[...] = numbers
+    FUNCTIONS[name](parts(x), out=into(x), axis=axis)
+    getattr(np, name)(parts(numbers), out=into(numbers), axis=axis)
+    assert read(x) == numbers.tolist()
 
 
 def with_few(x):

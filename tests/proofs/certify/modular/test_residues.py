@@ -80,7 +80,7 @@ def test_what_may_leave_64_bits_is_undecided() -> None:
     ("act", "words"),
     [
         (lambda x: OPERATORS["%"](x, P - 1), "a remainder by 192 of integers from 0 to 192"),
-        (lambda x: OPERATORS["%"](x, x), "a remainder by elements"),
+        (lambda x: OPERATORS["%"](x, x), "a remainder by an array that depends on x"),
         (lambda x: OPERATORS["+"](x, 0.5), "float64"),
         (lambda x: OPERATORS["*"](x, True), "bool"),
         (lambda x: OPERATORS["+"](x, np.uint64(1)), "float64"),
@@ -97,7 +97,7 @@ def test_other_operations_are_undecided(act, words: str) -> None:
 
 def test_products_of_data_are_undecided() -> None:
     data, _ = inputs(np.random.default_rng(0))
-    with pytest.raises(Undecided, match="a product of data by data"):
+    with pytest.raises(Undecided, match="a product of two arrays that depend on x"):
         OPERATORS["*"](data, data)
 
 
@@ -151,7 +151,7 @@ WRONG = [
     (REMAINDER, "np.remainder(made, 194, out=made)", "a remainder by 194 of integers from"),
     (REMAINDER, "np.remainder(made, 386, out=made)", "y_1 is 221, not 28"),
     ("193, 125, 1 ", "193, 125, -1 ", "e_1 the output y_1 is 105, not 125"),
-    ("multiply(a - b", "multiply(a * b", "a product of data by data"),
+    ("multiply(a - b", "multiply(a * b", "a product of two arrays that depend on x"),
     (LAST, f"    out += MODULUS\n{LAST}", "may be any integer from 193 to 385"),
     (LAST, f"    out[3] += 1\n{LAST}", "zero vector the output y_3 is 1, not 0"),
     ('"ntt", "forward"', '"ntt", "backward"', "e_0 the output y_0 is 1, not 190"),
@@ -186,11 +186,15 @@ def test_wrong_odd_radices_are_refuted_with_values(tmp_path, old: str, new: str,
     ("old", "new", "words"),
     [
         (LAST, f"    out[out > 5] -= 0\n{LAST}", "line 95: > of integers modulo p depends on"),
-        (LAST, f"    out ^= 0\n{LAST}", "bitwise_xor of exact data"),
+        (LAST, f"    out ^= 0\n{LAST}", "bitwise_xor of an array that depends on x"),
         (LAST, f"    out.sum()\n{LAST}", "sum"),
         (LAST, f"    out[...] = out.astype(float)\n{LAST}", "modulo p in an array of float64; use"),
         (LAST, f"    out[...] = out.view(float)\n{LAST}", "y_0 is .*an array of float64"),
-        (LAST, f"    np.empty(M, complex)[...] = out\n{LAST}", "an ordinary array receives"),
+        (
+            LAST,
+            f"    np.empty(M, complex)[...] = out\n{LAST}",
+            "an array for other numbers receives",
+        ),
         ("193, 125, 1 ", "193, 124, 1 ", "ROOT = 124: it must be a root of unity of order 64"),
         ("193, 125, 1 ", "195, 125, 1 ", "MODULUS = 195: it must be an odd prime below 2"),
     ],
@@ -292,7 +296,7 @@ def test_programs_with_kernels_hold(tmp_path: Path, N: int, P: int, options) -> 
     [
         (SUM, SUM.replace("add", "sub"), "e_1 the output y_0 is 192, not 1"),
         ("roots[k * (d // 2 // half)]", "roots[k]", "e_2 the output y_2 is 185, not 64"),
-        ("MODULUS), w, ", "MODULUS), a[j], ", "a product of data by data"),
+        ("MODULUS), w, ", "MODULUS), a[j], ", "a product of two arrays that depend on x"),
         ("return (e << 32) % MODULUS", "return e", "e_0 the output y_0 is 84, not 1"),
         ("[s + block : s + 2 * block]", "[s : s + block]", "uninitialised"),
     ],
@@ -344,7 +348,7 @@ INSTEAD = {
     "submod(b[j], a[j], MODULUS)": "the output y_",
     "mulmod(a[j], w, MODULUS, INVERSE)": "the output y_",
     "roots[a[j]]": "IndexError: a kernel uses entry",
-    "mulmod(a[j], b[j], MODULUS, INVERSE)": "a product of data by data",
+    "mulmod(a[j], b[j], MODULUS, INVERSE)": "a product of two arrays that depend on x",
 }
 
 

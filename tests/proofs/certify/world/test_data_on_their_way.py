@@ -111,7 +111,7 @@ def test_data_that_are_received_in_an_array_of_numbers_decide_nothing():
     def of_rank(comm):
         comm.Allgather(elements(space, [1, 2]), np.zeros(2 * P, complex))
 
-    with pytest.raises(Undecided, match="not for data; give it the type DTYPE"):
+    with pytest.raises(Undecided, match="for other numbers; give it the type DTYPE"):
         world(P, space=space).run(of_rank)
 
 
@@ -142,5 +142,5 @@ def test_a_sum_of_data_and_numbers_decides_nothing():
         y = Data(space.unwritten(2, complex), complex, space)
         comm.Allreduce(np.ones(2, complex) if comm.rank else elements(space, [1, 2]), y)
 
-    with pytest.raises(Undecided, match="a reduction of data and numbers"):
+    with pytest.raises(Undecided, match="a reduction of arrays that depend on x and of others"):
         world(P, space=space).run(of_rank)

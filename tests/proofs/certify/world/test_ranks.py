@@ -107,7 +107,7 @@ def test_what_breaks_a_rule_is_refuted_with_its_class(body, words):
         (lambda c, x, y: c.Recv(y, None), "from any rank"),
         (lambda c, x, y: c.allgather(x), "sent as an object"),
         (lambda c, x, y: c.allgather({1, 2}), "sent as an object"),
-        (lambda c, x, y: c.Allreduce(x, y, op=MPI["MAX"]), "MPI.MAX of elements"),
+        (lambda c, x, y: c.Allreduce(x, y, op=MPI["MAX"]), "MPI.MAX of an array that depends on x"),
         (lambda c, x, y: c.Recv(y, 0, status=1), "status"),
         (lambda c, x, y: c.Send([1, 2], 0), "a message buffer that is int"),
     ],
