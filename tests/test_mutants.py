@@ -18,7 +18,8 @@ from derive.exact.exact_check import check
 from derive.formula.grammar import factors_of
 from derive.formula.permutation_matrices import Bmmc
 from derive.formula.transforms import LH, H, W
-from derive.verdict import Refuted
+from derive.verdict import Refuted, Undecided
+from proofs.certify.checks.suite import tried
 from proofs.certify.rounds.sections import SECTIONS
 from tests.mutation import kill
 from tests.mutation.edits import KINDS
@@ -213,11 +214,14 @@ def test_a_certified_mutant_with_an_open_contract_refuses_other_invalid_uses():
     assert explained(replace(mutant, context="x = 1", before="x"), OPEN) == UNEXPLAINED
 
 
-def test_a_gap_is_one_even_where_nothing_differs():
-    before = 'together(self.own, "rank 0 cannot make its plan", self.free)'
-    mutant = Mutant("argument", 1, f"with {before}:", before, before[:-11] + ")", (0, 1), "")
-    assert explained(mutant, "same") == GAP
-    assert explained(mutant, "contract") == "contract"
+def test_a_change_of_what_ranks_do_without_a_plan_leaves_the_contract_open():
+    case = PROGRAMS["permute 0"]
+    line = next(each for each in case.text.splitlines() if "cannot make its plan" in each)
+    text = changed(case.text, (line, line.replace(", self.free)", ")")))
+    found = tried("prog.py", text, 0, on_real=None).verdicts
+    assert isinstance(found["contract"], Undecided) and "has no memory" in found["contract"].reason
+    mutant = Mutant("argument", 1, line.strip(), line[:-1].split("with ")[1], "", (0, 1), text)
+    assert (explained(mutant, "same"), explained(mutant, "contract")) == (OPEN, "contract")
 
 
 def test_kept_fates_are_those_of_the_same_mutants_of_the_same_text(tmp_path):
