@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.exact.data import Data
+from proofs.certify.language.limits import few
 from proofs.certify.language.table_entries import Undecided, kind_of
+from proofs.certify.language.values.nested_sizes import values_in
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.hub import Call, Hub
 from proofs.certify.world.memory.holds import Hold
@@ -252,7 +254,15 @@ ATOMS = frozenset((type(None), bool, int, float, complex, str, bytes))
 
 
 def copied(value: Any) -> Any:
-    """Return a copy of a small Python value, as one that is pickled and read again."""
+    """Return a copy of a small Python value, as one that is pickled and read again; parts that are
+    shared are copied each time.
+    """
+    if isinstance(value, list | tuple | dict):
+        few(values_in(value), "values in an object that is sent")
+    return _copied(value)
+
+
+def _copied(value: Any) -> Any:
     if type(value) in (list, tuple) and ATOMS.issuperset(map(type, value)):
         return type(value)(value)
     match value:
@@ -263,7 +273,7 @@ def copied(value: Any) -> Any:
         case np.ndarray() if not value.dtype.hasobject:
             return value.copy()
         case list() | tuple() if type(value) in (list, tuple):
-            return type(value)(copied(entry) for entry in value)
+            return type(value)(_copied(entry) for entry in value)
         case dict():
-            return {copied(key): copied(entry) for key, entry in value.items()}
+            return {_copied(key): _copied(entry) for key, entry in value.items()}
     raise Undecided(f"{kind_of(value)} sent as an object; send arrays, with Allgather or the like")

@@ -27,6 +27,17 @@ are given narrow ones, by their numbers of operands.
 """
 
 
+AXES = 64
+"""The most axes of an array of numpy."""
+OF_AXES = frozenset(
+    (
+        *("expand_dims", "squeeze", "moveaxis", "transpose"),
+        *("flip", "roll", "rot90", "fft.fftshift", "fft.ifftshift"),
+    )
+)
+"""Functions that go through all axes that they are given before they look at their number."""
+
+
 @dataclass(frozen=True, eq=False)
 class Plain(Operation):
     """An operation on ordinary values alone."""
@@ -65,6 +76,10 @@ class Numeric(Operation):
         library = state.library
         if state.rounds is not None:
             self.compile(state.rounds, given, named.get("out"))
+        if self.name in OF_AXES:
+            for each in (*given[1:], *named.values()):
+                if isinstance(each, list | tuple) and len(each) > AXES:
+                    raise Undecided(f"np.{self.name} of {len(each)} axes at once")
         octets = 0
         for each in given:
             if type(each) is np.ndarray:

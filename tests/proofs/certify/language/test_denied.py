@@ -148,6 +148,8 @@ WHILE_IT_RUNS = {
     "sum([0.1] * 10)": "a sum of floats that Python 3.12 and later ones round in another way; use",
     "sum([0.1j] * 10)": "a sum of floats that Python 3.12 and later ones round in another way",
     "sum([1, 1e100, 1.0, -1e100])": "a sum of floats that Python 3.12 and later ones round in",
+    "np.expand_dims(np.ones(3), tuple(range(10 ** 5)))": "np.expand_dims of 100000 axes at once",
+    "np.fft.fftshift(np.ones(3), [0] * 10 ** 6)": "np.fft.fftshift of 1000000 axes at once",
     "np.round(1.5, 10 ** 18)": "1000000000000000000 decimals at once; at most",
     "np.ones(3).round(decimals=10 ** 18)": "1000000000000000000 decimals at once; at most",
     "np.unpackbits(np.zeros(3, np.uint8), count=10 ** 12)": "1000000000000 elements at once; at",

@@ -73,6 +73,14 @@ def test_ranks_that_wait_are_ended_when_one_fails():
     assert ended == [0]
 
 
+def nested(deep):
+    """Return a list of a list twice, which is such a list, and so on."""
+    found = [1, 2]
+    for _ in range(deep):
+        found = [found, found]
+    return found
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [
@@ -107,6 +115,7 @@ def test_what_breaks_a_rule_is_refuted_with_its_class(body, words):
         (lambda c, x, y: c.Recv(y, None), "from any rank"),
         (lambda c, x, y: c.allgather(x), "sent as an object"),
         (lambda c, x, y: c.allgather({1, 2}), "sent as an object"),
+        (lambda c, x, y: c.bcast(nested(60)), "values in an object that is sent at once; at most"),
         (lambda c, x, y: c.Allreduce(x, y, op=MPI["MAX"]), "MPI.MAX of an array that depends on x"),
         (lambda c, x, y: c.Recv(y, 0, status=1), "status"),
         (lambda c, x, y: c.Send([1, 2], 0), "a message buffer that is int"),
