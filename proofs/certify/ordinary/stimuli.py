@@ -108,4 +108,4 @@ def stimuli(
         before, after = (np.zeros(shape, dtype=np.int64) for shape in sides)
         columns += [(before, after), declaration.units(recognizer)]
     given, wanted = (np.concatenate(side, axis=-1) for side in zip(*columns, strict=True))
-    return Stimuli(declaration, given, wanted * scale % q, units)
+    return Stimuli(declaration, given, wanted if scale == 1 else wanted * scale % q, units)

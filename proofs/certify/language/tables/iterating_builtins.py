@@ -160,7 +160,8 @@ def filtered(state: State, function: Any, values: Any) -> Any:
 
     def decides(each: Any) -> bool:
         state.limits.spend(1)
-        return truth(state, each if test is None else test(each), state.line)
+        found = each if test is None else test(each)
+        return found if found is True or found is False else truth(state, found, state.line)
 
     return filter(decides, given)
 

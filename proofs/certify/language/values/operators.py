@@ -216,11 +216,12 @@ def counted(state: State, value: Any) -> Any:
 
 def fits(*values: Any) -> None:
     """Raise Undecided where arrays, with lists and tuples, give one of too many elements."""
-    arrays = [each for each in values if isinstance(each, np.ndarray)]
-    lists = [each for each in values if isinstance(each, list | tuple)]
-    if prod(each.size for each in arrays) * prod(max(1, len(each)) for each in lists) > ELEMENTS:
+    arrays, most = [each for each in values if isinstance(each, np.ndarray | list | tuple)], 1
+    for each in arrays:
+        most *= each.size if isinstance(each, np.ndarray) else max(1, len(each))
+    if most > ELEMENTS:
         try:
-            few(prod(np.broadcast_shapes(*map(np.shape, (*arrays, *lists)))))
+            few(prod(np.broadcast_shapes(*map(np.shape, arrays))))
         except ValueError:
             return
 
