@@ -98,8 +98,11 @@ class Places:
             raise Undecided(f"{self.name} takes more than {most} steps in one call")
 
     def _place(self, *index: Any) -> Any:
+        return self._called(self.name, *index)
+
+    def _called(self, name: str, *given: Any) -> Any:
         self.left = self.state.limits.all_left
-        return called(self.state, self.name, *index)
+        return called(self.state, name, *given)
 
     def _of_array(
         self, indices: NDArray[Any], lax: bool = False, *more: NDArray[Any]
@@ -108,8 +111,7 @@ class Places:
         itself, as together they have another type; lax: floats are taken for integers.
         """
         given = (indices, *more)
-        before = [each.copy() for each in given]
-        found = self._place(*given)
+        before, found = [each.copy() for each in given], self._place(*given)
         several = isinstance(found, tuple | list) or (isinstance(found, np.ndarray) and found.ndim)
         parts = [np.asarray(part) for part in found] if several else [np.asarray(found)]
         kinds = {part.dtype.kind for part in parts}
@@ -218,13 +220,18 @@ class Places:
 
     def _by_axes(self, found: NDArray[np.int64]) -> None:
         """Raise Wrong where an element has another place by one index for each axis, in arrays or
-        by itself, and where indices of none have a place.
+        by itself, and where indices of none have a place; a program may refuse these.
         """
         axes = self.declaration.whole_of(self.side)
         if len(axes) < 2:
             return
         indices = np.unravel_index(np.arange(self.count), axes)
-        if not np.array_equal(np.asarray(self._place(*indices)), found):
+        try:
+            places = self._place(*indices)
+        except Raised as raised:
+            self.left_open = f"{self.name} of an index for each axis raises {raised}"
+            return
+        if not np.array_equal(np.asarray(places), found):
             raise Wrong(NAME, f"{self.name} of an index for each axis is another place")
         for j in self.single[:SINGLY]:
             if not np.array_equal(self._place(*(int(index[j]) for index in indices)), found[:, j]):
@@ -287,12 +294,11 @@ class Places:
         ]
 
     def _shapes(self) -> list[Any]:
-        """Return the shape of each rank's part; nothing where the program has no such function."""
+        """Return the shape of each rank's part, if the program has such a function."""
         name = SHAPES[self.side]
         if name not in self.state:
             return []
-        self.left = self.state.limits.all_left
-        found = [called(self.state, name, rank) for rank in range(self.declaration.P)]
+        found = [self._called(name, rank) for rank in range(self.declaration.P)]
         for kind in TYPES:
             self._same_shapes(name, kind, found)
         return found
@@ -304,7 +310,7 @@ class Places:
         for rank in range(len(found)) if kind in RANKS else (0, len(found) - 1):
             words = f"{name}(np.{kind}({rank}))"
             try:
-                other = called(self.state, name, np.dtype(kind).type(rank))
+                other = self._called(name, np.dtype(kind).type(rank))
             except (Raised, OverflowError) as raised:
                 self.left_open = self.left_open or f"{words} raises {raised}"
                 return
@@ -315,20 +321,15 @@ class Places:
                     raise Wrong(NAME, words)
 
     def _slices(self) -> list[Any]:
-        """Return the slices of the array that are each rank's part, by which main reads or writes;
-        nothing where the program has no such function.
-        """
+        """Return the slices by which main reads or writes each rank's part, if any."""
         layout = self.state.get(LAYOUTS[self.side])
         if layout is None or SLICES not in self.state:
             return []
-        self.left = self.state.limits.all_left
-        ranks = range(self.declaration.P)
-        return [called(self.state, SLICES, layout, rank) for rank in ranks]
+        return [self._called(SLICES, layout, rank) for rank in range(self.declaration.P)]
 
     def _indices(self, name: str, rank: int, o: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the indices of the elements at these offsets of a rank."""
-        self.left = self.state.limits.all_left
-        found = np.asarray(called(self.state, name, rank, o))
+        found = np.asarray(self._called(name, rank, o))
         if found.shape != o.shape or found.dtype.kind not in "iu":
             words = f"{name} of {len(o)} offsets gives {found.dtype} of shape {found.shape}"
             raise Wrong(NAME, f"{words}: it is an index for each offset")

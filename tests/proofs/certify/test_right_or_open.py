@@ -90,6 +90,26 @@ def test_indices_for_each_axis_have_any_type_and_broadcast(wrong, words, tmp_pat
     assert words in found.reason
 
 
+FLAT = ("*index", "j")
+ROW = (
+    "row, column = index if len(index) == 2 else (index[0] // SHAPE[1], index[0] % SHAPE[1])",
+    "row, column = divmod(j, SHAPE[1])",
+)
+
+
+def test_a_location_of_the_flat_index_alone_leaves_the_contract_open():
+    source = right("grid_of_ranks")
+    for old, new in (FLAT, ROW):
+        source = source.replace(old, new)
+    evaluation = Evaluation(Text.read("prog.py", source))
+    d, _ = declaration_of(evaluation)
+    assert layout(evaluation, d, "").holds
+    assert any("input_place of an index for each axis raises" in e for e in evaluation.breaches)
+    wrong = Evaluation(Text.read("prog.py", source.replace("j, SHAPE[1])", "j, SHAPE[0])")))
+    with pytest.raises(Refused, match="input_place\\(8\\) = \\(0, 8\\)"):
+        layout(wrong, d, "")
+
+
 FOUR = "1 if np.ndim(k) == 4 else 0"
 OF_INT32 = "1 if isinstance(k, np.ndarray) and not k.ndim and k.dtype == np.int32 else 0"
 NO_AXIS = "1 if isinstance(k, np.ndarray) and k.ndim == 0 else 0"
