@@ -31,7 +31,7 @@ from proofs.certify.language.scopes import (
     walk,
 )
 from proofs.certify.language.table_entries import Member, Undecided
-from proofs.certify.language.values.classes import OF_PROGRAMS, Class
+from proofs.certify.language.values.classes import OF_PROGRAMS, SPECIAL, Class
 from proofs.certify.language.values.function_values import (
     UNBOUND,
     Code,
@@ -168,6 +168,9 @@ def class_of(
     name: str, base: Any, names: dict[str, Any], fields: list[str], state: State, line: int
 ) -> Any:
     """Return a class: of objects, of exceptions or of named tuples."""
+    for each in names:
+        if each.startswith("__") and each not in SPECIAL | {"__slots__", "__doc__"}:
+            raise Undecided(f"{each} of a class is not in the language", line)
     if base is NamedTuple:
         return named_tuples(name, names, fields, state, line)
     if isinstance(base, type) and issubclass(base, BaseException):

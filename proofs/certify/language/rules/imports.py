@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from proofs.certify.language.library_rules import Library
-from proofs.certify.language.rules.closures import STATEMENTS, Put, Statement, rule_of
+from proofs.certify.language.rules.closures import STATEMENTS, Statement, rule_of
 from proofs.certify.language.rules.names import put_at
 from proofs.certify.language.scopes import STATE, Frame, Scope
+from proofs.certify.language.table_entries import Undecided, not_in_language
 from proofs.certify.language.tables.standard import STANDARD
 from proofs.certify.language.values.function_values import Namespace
 
@@ -25,10 +26,11 @@ def known(library: Library, name: str) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) else None
 
 
-def module(library: Library, name: str) -> Namespace:
-    """Return a module, which the language has (program_grammar.py)."""
+def module(library: Library, name: str, line: int) -> Namespace:
+    """Return a module."""
     names = known(library, name)
-    assert names is not None, name
+    if names is None:
+        raise Undecided(f"module {name} is not in the language", line)
     return _namespace(library, name, names)
 
 
@@ -45,14 +47,21 @@ def _namespace(library: Library, name: str, names: Mapping[str, Any]) -> Namespa
 @rule_of(STATEMENTS, ast.Import)
 def importing(node: ast.Import, scope: Scope) -> Statement:
     """Return what gives modules names."""
-    wanted = list[tuple[str, Put]]()
-    for alias in node.names:
-        name = alias.name if alias.asname else alias.name.partition(".")[0]
-        wanted.append((name, put_at(scope.place(alias.asname or name), alias.asname or name)))
+    wanted = [
+        (alias.name if alias.asname else alias.name.partition(".")[0], alias.name)
+        for alias in node.names
+    ]
+    puts = [
+        put_at(scope.place(name), name)
+        for name in (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    ]
+    line = node.lineno
 
     def run(frame: Frame) -> None:
-        for name, put in wanted:
-            put(frame, module(frame[STATE].library, name))
+        library = frame[STATE].library
+        for (name, full), put in zip(wanted, puts, strict=True):
+            module(library, full, line)
+            put(frame, module(library, name, line))
 
     return run
 
@@ -60,15 +69,19 @@ def importing(node: ast.Import, scope: Scope) -> Statement:
 @rule_of(STATEMENTS, ast.ImportFrom)
 def importing_from(node: ast.ImportFrom, scope: Scope) -> Statement:
     """Return what gives names of a module."""
-    source = node.module or ""
+    line, source = node.lineno, node.module or ""
+    if node.level:
+        raise Undecided("a relative import; a program is one file", line)
     wanted = [
         (alias.name, put_at(scope.place(alias.asname or alias.name), alias.asname or alias.name))
         for alias in node.names
     ]
 
     def run(frame: Frame) -> None:
-        found = module(frame[STATE].library, source)
+        found = module(frame[STATE].library, source, line)
         for name, put in wanted:
+            if name not in found.names:
+                raise Undecided(not_in_language(f"{source}.{name}"), line)
             put(frame, found.names[name])
 
     return run
