@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -63,12 +63,10 @@ class Numeric(Operation):
     """A function of numpy: its own on ordinary arrays, the library's on exact ones.
 
     Attributes:
-        guard: raises Undecided, with the limits and the arguments, where the result is too large.
         dtype_at: for functions that make an array from a shape, where the dtype is among the
             arguments.
     """
 
-    guard: Callable[..., None] | None = None
     dtype_at: int = 0
 
     def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -139,7 +137,6 @@ def table(
     for each in words.split():
         name, _, keywords = each.partition("(")
         listed = frozenset(keywords.rstrip(")").split(",")) - {""}
-        found[name] = kind(prefix + name, getattr(module, name), listed)
-        if guards and name in guards:
-            found[name] = replace(found[name], guard=guards[name])
+        guard = guards.get(name) if guards else None
+        found[name] = kind(prefix + name, getattr(module, name), listed, guard=guard)
     return found

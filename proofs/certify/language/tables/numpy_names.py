@@ -177,9 +177,11 @@ def _numpy() -> dict[str, Any]:
         "finfo": Plain("finfo", np.finfo),
         "iinfo": Plain("iinfo", np.iinfo),
         "ndindex": Plain("ndindex", all_indices),
-        "empty": Numeric("empty", empty, _words("shape dtype order"), "", GUARDS["empty"], 1),
+        "empty": Numeric(
+            "empty", empty, _words("shape dtype order"), dtype_at=1, guard=GUARDS["empty"]
+        ),
         "empty_like": Numeric(
-            "empty_like", empty_like, _words("dtype order"), "", GUARDS["empty_like"]
+            "empty_like", empty_like, _words("dtype order"), guard=GUARDS["empty_like"]
         ),
     }
     for name, at in {"zeros": 1, "ones": 1, "full": 2}.items():

@@ -135,7 +135,7 @@ WHILE_IT_RUNS = {
     "np.array(deep(list))": "values that np.array goes through at once; at most",
     "np.ones(3) + deep(list)": "values that + goes through at once; at most",
     "np.ones(3)[deep(list)]": "values that an index goes through at once; at most",
-    "np.ones(3).dot(deep(list))": "values at once; at most",
+    "np.ones(3).dot(deep(list))": "values that ndarray.dot goes through at once; at most",
     "np.ones(3).take(deep(list))": "values that ndarray.take goes through at once; at most",
     "np.ones((10 ** 6, 1)) + [1] * 10 ** 6": "1000000000000 elements at once; at most",
     "np.tile(np.ones(3), (10,) * 12)": "3000000000000 elements at once; at most",
