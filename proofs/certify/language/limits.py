@@ -75,24 +75,6 @@ def length(values: range) -> int:
     return (values[-1] - values[0]) // values.step + 1 if values else 0
 
 
-def modular(exponent: Any, modulus: Any) -> tuple[Any, Any]:
-    """Return the exponent and the modulus of a power that does not take long."""
-    for each in (exponent, modulus):
-        if isinstance(each, int) and each.bit_length() > MODULAR_BITS:
-            raise Undecided(f"pow with an exponent or a modulus of more than {MODULAR_BITS} bits")
-    return exponent, modulus
-
-
-def short(value: Any) -> Any:
-    """Return an integer, a string, a list or a tuple that is not too long."""
-    if isinstance(value, int):
-        if value.bit_length() > BITS:
-            raise Undecided(f"an integer of more than {BITS} bits")
-    elif isinstance(value, str | list | tuple):
-        few(len(value))
-    return value
-
-
 @dataclass(slots=True)
 class Limits:
     """What is left of steps and bytes, for all ranks together; `left` are those of this slice, and

@@ -53,11 +53,11 @@ OTHERS = (
     " nonzero flatnonzero argwhere count_nonzero(axis) searchsorted(side) unique diff(n,axis)"
     " ediff1d std(axis) var(axis) clip(out) round(decimals,out) around(decimals,out)"
     " real imag angle isreal iscomplex isrealobj iscomplexobj isscalar sinc interp"
-    " dot(out) vdot inner matmul(out) outer(out) kron tensordot(axes) einsum(out) polyval"
+    " dot(out) vdot inner matmul(out) outer(out) kron tensordot(axes) einsum(out)"
     " trapezoid array_equal allclose(rtol,atol) isclose(rtol,atol) shares_memory may_share_memory"
     " can_cast(casting) result_type promote_types min_scalar_type ndim shape size divmod modf"
     " unravel_index(order) ravel_multi_index(mode,order) bincount(minlength)"
-    " packbits(axis,bitorder) unpackbits(axis,count,bitorder) cross issubdtype"
+    " cross issubdtype"
 )
 TRANSFORMS = "fft ifft rfft irfft hfft ihfft"
 TRANSFORMS_OF_AXES = "fft2 ifft2 fftn ifftn rfft2 rfftn irfft2 irfftn"
@@ -95,10 +95,8 @@ GUARDED = {
     "tile": result_sizes.of_tiles,
     "repeat": result_sizes.of_repeats,
     "diff": result_sizes.of_differences,
-    "polyval": result_sizes.of_polynomial,
     "round around": result_sizes.of_decimals,
     "norm": result_sizes.of_norm,
-    "unpackbits": result_sizes.of_bits,
     "broadcast_arrays": result_sizes.of_views,
     "empty_like zeros_like ones_like full_like": result_sizes.of_like,
     "dot inner matmul vdot": result_sizes.of_matrices,

@@ -140,21 +140,11 @@ def of_decimals(limits: Limits, array: Any, decimals: Any = 0, *_: Any, **__: An
     limits.spend(few(abs(int(decimals)), "decimals") // PIECE)
 
 
-def of_polynomial(limits: Limits, coefficients: Any, values: Any) -> None:
-    """Guard `polyval`, which goes through all values for each coefficient."""
-    limits.spend(np.size(coefficients) * (1 + np.size(values) // PIECE))
-
-
 def of_norm(limits: Limits, array: Any, order: Any = None, *_: Any, **named: Any) -> None:
     """Guard `linalg.norm`, which may decompose a matrix."""
     limits.spend(np.size(array) // PIECE)
     if np.ndim(array) > 1 and named.get("ord", order) in (2, -2, "nuc"):
         limits.spend(np.size(array) * min(np.shape(array)) // 64)
-
-
-def of_bits(limits: Limits, array: Any, axis: Any = None, count: Any = None, **_: Any) -> None:
-    """Guard `unpackbits`."""
-    few(max(8 * np.size(array), 0 if count is None else int(count)))
 
 
 def of_views(limits: Limits, *arrays: Any, **_: Any) -> None:

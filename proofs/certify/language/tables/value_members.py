@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import PIECE, Limits, count, few, few_bytes, length
+from proofs.certify.language.limits import PIECE, Limits, count, few, few_bytes
 from proofs.certify.language.table_entries import Member, Operation, Undecided
 from proofs.certify.language.tables.numpy_names import GUARDS
 from proofs.certify.language.values.classes import Object
@@ -84,10 +84,6 @@ def _moved_on(value: list[Any], *given: Any) -> int:
 
 def _of_text(value: str, *given: Any, **named: Any) -> int:
     return len(value) + sum(len(each) for each in (*given, *named.values()) if type(each) is str)
-
-
-def _of_range(value: range, number: Any) -> int:
-    return 1 if type(number) in (int, bool) else length(value)
 
 
 def _of_key(value: Any, *given: Any) -> int:
@@ -195,7 +191,6 @@ WORK: dict[type, dict[str, Callable[..., int]]] = {
     },
     tuple: dict.fromkeys(("index", "count"), _all),
     dict: {**dict.fromkeys(("get", "pop", "setdefault"), _of_key), "copy": _of_entries},
-    range: dict.fromkeys(("index", "count"), _of_range),
     str: {
         **dict.fromkeys(_names(TEXT_METHODS), _of_text),
         **dict.fromkeys(("zfill", "ljust", "rjust", "center"), _of_width),
@@ -232,7 +227,7 @@ MEMBERS: dict[type, dict[str, Any]] = {
     list: methods(list, "append extend pop insert remove index count copy reverse clear"),
     tuple: methods(tuple, "index count"),
     dict: methods(dict, "get items keys values pop setdefault update copy clear"),
-    range: {**methods(range, "index count"), **{n: read(n) for n in ("start", "stop", "step")}},
+    range: {name: read(name) for name in ("start", "stop", "step")},
     slice: {**methods(slice, "indices"), **{n: read(n) for n in ("start", "stop", "step")}},
     np.ndarray: _ARRAY,
     np.generic: {
