@@ -52,9 +52,9 @@ def few_bytes(elements: int, dtype: Any) -> None:
         raise Undecided(f"an array of {octets} bytes at once; at most {BYTES} are evaluated")
 
 
-def few_of(shape: Any) -> None:
-    """Raise Undecided where an array of this shape has too many elements."""
-    few(int(shape) if isinstance(shape, int | np.integer) else prod(map(int, shape)))
+def elements_of(shape: Any) -> int:
+    """Return the number of elements of an array of this shape."""
+    return int(shape) if isinstance(shape, int | np.integer) else prod(map(int, shape))
 
 
 def count(value: Any) -> int:

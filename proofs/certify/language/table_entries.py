@@ -98,14 +98,14 @@ class Operation:
 
     `call` gets the evaluated arguments. `keywords` are the names of arguments that it accepts by
     name; any other is undecided. `guard` gets the limits and the arguments before the call: it
-    counts what the call goes through, and raises Undecided where that or the result is too large.
+    counts what the call goes through, and returns how many elements there will be, or None.
     `lists` says that it goes through all values of its first argument, which may be an iterator.
     """
 
     name: str
     call: Callable[..., Any]
     keywords: frozenset[str] = frozenset()
-    guard: Callable[..., None] | None = field(default=None, kw_only=True)
+    guard: Callable[..., int | None] | None = field(default=None, kw_only=True)
     lists: bool = field(default=False, kw_only=True)
 
 

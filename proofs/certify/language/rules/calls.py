@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from proofs.certify.language.limits import few
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expression, rule_of
 from proofs.certify.language.rules.expression_rules import items
@@ -113,7 +114,7 @@ def method_of(
     if kind in library.data:
         go_through_lists(state.limits, operation.name, (*given, *named.values()))
     if operation.guard is not None:
-        operation.guard(state.limits, owner, *given, **named)
+        few(operation.guard(state.limits, owner, *given, **named) or 0)
     return counted(state, operation.call(owner, *given, **named))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import PIECE, few_bytes
+from proofs.certify.language.limits import PIECE, few, few_bytes
 from proofs.certify.language.table_entries import Operation, Undecided, not_followed
 from proofs.certify.language.values.function_values import Opaque, State
 from proofs.certify.language.values.kernel_values import Rounds
@@ -96,7 +96,7 @@ class Numeric(Operation):
                 state.asked[state.line, self.name] = None
             return counted(state, library.function(self.name)(*given, **named))
         if self.guard:
-            self.guard(state.limits, *given, **named)
+            few(self.guard(state.limits, *given, **named) or 0)
         elif len(given) > 1:
             fits(*given)
         if self.dtype_at:
@@ -130,7 +130,7 @@ def table(
     module: Any,
     words: str,
     prefix: str = "",
-    guards: dict[str, Callable[..., None]] | None = None,
+    guards: dict[str, Callable[..., int | None]] | None = None,
 ) -> dict[str, Any]:
     """Return operations for names of a module; `name(keyword,keyword)` has keywords."""
     found: dict[str, Any] = {}

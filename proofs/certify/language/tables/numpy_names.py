@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import few_of
+from proofs.certify.language.limits import elements_of, few
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.tables import result_sizes
 from proofs.certify.language.tables.kinds import Numeric, Plain, table
@@ -66,7 +66,7 @@ TRANSFORMS_OF_AXES = "fft2 ifft2 fftn ifftn rfft2 rfftn irfft2 irfftn"
 def all_indices(*shape: Any) -> list[tuple[int, ...]]:
     """Do np.ndindex, all at once."""
     indices = np.ndindex(*shape)
-    few_of(shape[0] if len(shape) == 1 else shape)
+    few(elements_of(shape[0] if len(shape) == 1 else shape))
     return list(indices)
 
 
@@ -83,7 +83,7 @@ def in_one_order(
 
 GUARDED = {
     "zeros ones full empty fftfreq rfftfreq": result_sizes.of_shape,
-    "broadcast_to": lambda limits, _, shape, *__, **___: result_sizes.of_shape(limits, shape),
+    "broadcast_to": result_sizes.of_spread,
     "arange": result_sizes.of_range,
     "linspace": result_sizes.of_space,
     "eye identity tri": result_sizes.of_square,

@@ -41,12 +41,11 @@ def method(kind: type, name: str, keywords: str = "") -> Operation:
     work, lists = WORK.get(kind, {}).get(name), name in LISTS.get(kind, ())
     more = OF_ARRAYS.get(name) if kind is np.ndarray else None
 
-    def guard(limits: Limits, *given: Any, **named: Any) -> None:
+    def guard(limits: Limits, *given: Any, **named: Any) -> int | None:
         if work:
             what = f"values that {words} goes through"
             limits.spend(few(work(*given, **named), what) // PART)
-        if more:
-            more(limits, *given, **named)
+        return more(limits, *given, **named) if more else None
 
     return Operation(words, call, accepts, guard=guard if work or more else None, lists=lists)
 
