@@ -270,13 +270,13 @@ MOVING = (
     *("expand_dims", "squeeze", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to"),
     *("flip", "fliplr", "flipud", "rot90", "roll", "repeat", "tile", "reshape", "ravel"),
     *("split", "array_split", "hsplit", "vsplit", "dsplit", "diagonal"),
-    *("take_along_axis", "delete"),
+    "take_along_axis",
 )
 MOVED = {name: of_items(getattr(np, name)) for name in MOVING}
 SHIFTED = {f"fft.{name}": of_items(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
 JOINED = {
     name: of_many(getattr(np, name))
-    for name in ["concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack"]
+    for name in ["concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"]
 }
 SHAPES: dict[str, Rule] = {
     **MOVED,
@@ -287,7 +287,6 @@ SHAPES: dict[str, Rule] = {
     "copyto": copyto,
     "array": array,
     "asarray": asarray,
-    "asanyarray": asarray,
     "ascontiguousarray": _in_order("C"),
     "asfortranarray": _in_order("F"),
     "copy": lambda a, order="K", subok=False: a.copy(order),

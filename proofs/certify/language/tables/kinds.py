@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -96,12 +95,11 @@ class Numeric(Operation):
                 state.asked[state.line, self.name] = None
             return counted(state, library.function(self.name)(*given, **named))
         if self.guard:
-            few(self.guard(state.limits, *given, **named) or 0)
+            count = few(self.guard(state.limits, *given, **named) or 0)
+            if self.dtype_at:
+                few_bytes(count, self.dtype(given, named))
         elif len(given) > 1:
             fits(*given)
-        if self.dtype_at:
-            shape = given[0] if given else named.get("shape", ())
-            few_bytes(prod(np.atleast_1d(shape).tolist()), self.dtype(given, named))
         return counted(state, self.call(*given, **named))
 
     def compile(self, rounds: Rounds, given: tuple[Any, ...], out: Any) -> None:

@@ -96,7 +96,6 @@ GUARDED = {
     "repeat": result_sizes.of_repeats,
     "diff": result_sizes.of_differences,
     "round around": result_sizes.of_decimals,
-    "norm": result_sizes.of_norm,
     "broadcast_arrays": result_sizes.of_views,
     "empty_like zeros_like ones_like full_like": result_sizes.of_like,
     "dot inner matmul vdot": result_sizes.of_matrices,
@@ -189,7 +188,6 @@ def _numpy() -> dict[str, Any]:
         **_numeric(np.fft, TRANSFORMS_OF_AXES, "s,axes,norm,out", "fft."),
         **_numeric(np.fft, "fftfreq rfftfreq fftshift(axes) ifftshift(axes)", prefix="fft."),
     }
-    names["linalg"] = _numeric(np.linalg, "norm(ord,axis,keepdims)", prefix="linalg.")
     return names
 
 

@@ -147,13 +147,6 @@ def of_decimals(limits: Limits, array: Any, decimals: Any = 0, *_: Any, **__: An
     limits.spend(few(abs(int(decimals)), "decimals") // PIECE)
 
 
-def of_norm(limits: Limits, array: Any, order: Any = None, *_: Any, **named: Any) -> None:
-    """Guard `linalg.norm`, which may decompose a matrix."""
-    limits.spend(np.size(array) // PIECE)
-    if np.ndim(array) > 1 and named.get("ord", order) in (2, -2, "nuc"):
-        limits.spend(np.size(array) * min(np.shape(array)) // 64)
-
-
 def of_views(limits: Limits, *arrays: Any, **_: Any) -> int:
     """Guard `broadcast_arrays`."""
     return prod(np.broadcast_shapes(*map(np.shape, arrays))) if arrays else 0
