@@ -135,7 +135,11 @@ NAMED = ("input_array", "output_array", "axes", "direction", "flags", "threads")
 MODULE: Module = {
     "FFTW": Operation("pyfftw.FFTW", Plan, frozenset(NAMED)),
     "empty_aligned": Numeric(
-        "pyfftw.empty_aligned", empty_aligned, frozenset(("dtype", "order", "n")), "", of_shape, 1
+        "pyfftw.empty_aligned",
+        empty_aligned,
+        frozenset(("dtype", "order", "n")),
+        dtype_at=1,
+        guard=of_shape,
     ),
     "is_byte_aligned": Operation("pyfftw.is_byte_aligned", is_byte_aligned, frozenset("n")),
 }

@@ -12,7 +12,9 @@ from numpy.typing import DTypeLike
 from proofs.certify.exact.arithmetic import deliver, space_of
 from proofs.certify.exact.data import Data, by_numpy, demand_same, operand, raised
 from proofs.certify.exact.space import UNWRITTEN
+from proofs.certify.language.limits import Limits
 from proofs.certify.language.table_entries import DATA, OTHER_ARRAY, Undecided
+from proofs.certify.language.tables.result_sizes import of_repeats, of_spread, of_tiles
 
 Rule = Callable[..., Any]
 OF_ONE = 1 << 15
@@ -26,7 +28,7 @@ def of_items(function: Rule) -> Rule:
         if not isinstance(a, Data) or any(isinstance(one, Data) for one in given):
             raise Undecided(f"np.{function.__name__} with {DATA} as a second argument")
         if function in GROWING:
-            by_numpy(GROWING[function], a, *given, **named)
+            a.space.few(by_numpy(GROWING[function], Limits(), a, *given, **named))
         found = by_numpy(function, a.items, *given, **named)
         arrays = found if isinstance(found, list | tuple) else [found]
         if any(not np.may_share_memory(one, a.items) and one.size for one in arrays):
@@ -38,39 +40,20 @@ def of_items(function: Rule) -> Rule:
     return rule
 
 
-def _of_tiles(a: Data, reps: Any) -> None:
-    """Raise Undecided where an array is repeated too often."""
-    a.space.few([a.size, *np.asarray(reps, object).reshape(-1)])
-
-
-def _of_repeats(a: Data, repeats: Any, axis: Any = None) -> None:
-    """Raise Undecided where entries are repeated too often."""
-    counts = np.asarray(repeats, object).reshape(-1)
-    others = 1 if axis is None or counts.size == 1 else a.size // max(1, a.shape[axis])
-    each = a.size * counts[0] if counts.size == 1 else sum(counts) * others
-    a.space.few(each)
-
-
-def _of_shape(a: Data, shape: Any) -> None:
-    a.space.few(shape)
-
-
-def _of_indices(a: Data, indices: Any, axis: Any = -1) -> None:
-    a.space.few(np.shape(indices))
-
-
-def _of_pieces(a: Data, pieces: Any, axis: Any = 0) -> None:
-    a.space.few(pieces if np.ndim(pieces) == 0 else len(pieces))
+def _of_pieces(limits: Limits, a: Data, pieces: Any, *_: Any, **__: Any) -> Any:
+    return pieces if np.ndim(pieces) == 0 else len(pieces)
 
 
 GROWING: dict[Rule, Rule] = {
-    np.tile: _of_tiles,
-    np.repeat: _of_repeats,
-    np.broadcast_to: _of_shape,
-    np.take_along_axis: _of_indices,
+    np.tile: of_tiles,
+    np.repeat: of_repeats,
+    np.broadcast_to: of_spread,
+    np.take_along_axis: lambda limits, a, indices, *_, **__: np.size(indices),
     **dict.fromkeys((np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit), _of_pieces),
 }
-"""Guards of functions whose results may have many more entries than their arguments."""
+"""How many entries, or arrays, the results of functions have that may have many more than their
+arguments.
+"""
 
 
 def of_many(function: Rule) -> Rule:
@@ -287,13 +270,13 @@ MOVING = (
     *("expand_dims", "squeeze", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_to"),
     *("flip", "fliplr", "flipud", "rot90", "roll", "repeat", "tile", "reshape", "ravel"),
     *("split", "array_split", "hsplit", "vsplit", "dsplit", "diagonal"),
-    *("take_along_axis", "delete"),
+    "take_along_axis",
 )
 MOVED = {name: of_items(getattr(np, name)) for name in MOVING}
 SHIFTED = {f"fft.{name}": of_items(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")}
 JOINED = {
     name: of_many(getattr(np, name))
-    for name in ["concatenate", "concat", "stack", "hstack", "vstack", "dstack", "column_stack"]
+    for name in ["concatenate", "stack", "hstack", "vstack", "dstack", "column_stack"]
 }
 SHAPES: dict[str, Rule] = {
     **MOVED,
@@ -304,7 +287,6 @@ SHAPES: dict[str, Rule] = {
     "copyto": copyto,
     "array": array,
     "asarray": asarray,
-    "asanyarray": asarray,
     "ascontiguousarray": _in_order("C"),
     "asfortranarray": _in_order("F"),
     "copy": lambda a, order="K", subok=False: a.copy(order),

@@ -10,9 +10,7 @@ from typing import Any
 from proofs.certify.language.table_entries import Member, Members, Module, Operation, not_followed
 from proofs.certify.language.tables.value_members import MEMBERS, methods
 from proofs.certify.language.values.function_values import Bound
-from proofs.certify.language.values.operators import Operator
-
-LISTS = (list, tuple)
+from proofs.certify.language.values.operators import LISTS, Operator
 
 
 @dataclass(frozen=True)

@@ -52,9 +52,9 @@ def few_bytes(elements: int, dtype: Any) -> None:
         raise Undecided(f"an array of {octets} bytes at once; at most {BYTES} are evaluated")
 
 
-def few_of(shape: Any) -> None:
-    """Raise Undecided where an array of this shape has too many elements."""
-    few(int(shape) if isinstance(shape, int | np.integer) else prod(map(int, shape)))
+def elements_of(shape: Any) -> int:
+    """Return the number of elements of an array of this shape."""
+    return int(shape) if isinstance(shape, int | np.integer) else prod(map(int, shape))
 
 
 def count(value: Any) -> int:
@@ -73,24 +73,6 @@ def length(values: range) -> int:
     (333333333333333333333333333334, 0)
     """
     return (values[-1] - values[0]) // values.step + 1 if values else 0
-
-
-def modular(exponent: Any, modulus: Any) -> tuple[Any, Any]:
-    """Return the exponent and the modulus of a power that does not take long."""
-    for each in (exponent, modulus):
-        if isinstance(each, int) and each.bit_length() > MODULAR_BITS:
-            raise Undecided(f"pow with an exponent or a modulus of more than {MODULAR_BITS} bits")
-    return exponent, modulus
-
-
-def short(value: Any) -> Any:
-    """Return an integer, a string, a list or a tuple that is not too long."""
-    if isinstance(value, int):
-        if value.bit_length() > BITS:
-            raise Undecided(f"an integer of more than {BITS} bits")
-    elif isinstance(value, str | list | tuple):
-        few(len(value))
-    return value
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ import numpy as np
 
 from proofs.certify.language.library_rules import Library
 from proofs.certify.language.rules.imports import known
-from proofs.certify.language.scopes import bound_names, walk
+from proofs.certify.language.scopes import bindings, bound_names, walk
 from proofs.certify.language.table_entries import Undecided, not_in_language
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.values.classes import SPECIAL
@@ -93,7 +93,7 @@ def check(tree: ast.Module, library: Library, roots: Iterable[str]) -> None:
 def faults(tree: ast.Module, library: Library, roots: Iterable[str]) -> Iterator[Undecided]:
     """Yield what is not in the language, of what the roots reach."""
     modules = module_names(tree, library)
-    bound = _bound(tree)
+    bound = {*bindings(tree)}
     for part in reached(tree, roots):
         for inner in ast.walk(part):
             if isinstance(inner, ast.match_case | ast.pattern):
@@ -106,7 +106,7 @@ def check_annotations(tree: ast.Module) -> None:
     """Raise Undecided for the first annotation of a function at the top that fails, or does
     something, when a program is loaded; the imports are still in it.
     """
-    bound = _bound(tree)
+    bound = {*bindings(tree)}
     later = any(
         isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body
     )
@@ -114,26 +114,6 @@ def check_annotations(tree: ast.Module) -> None:
         acts = any(isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(each))
         if (acts or not later) and (words := _unknown_type(each, bound)):
             raise Undecided(words, each.lineno)
-
-
-def _bound(tree: ast.Module) -> set[Any]:
-    """Return all names that a program binds anywhere."""
-    bound = {
-        name
-        for node in ast.walk(tree)
-        for name in (
-            getattr(node, "id", None),
-            getattr(node, "name", None),
-            getattr(node, "arg", None),
-        )
-        if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load)
-    }
-    return bound | {
-        alias.asname or alias.name.partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
 
 
 def _annotations(tree: ast.Module) -> Iterator[ast.expr]:
@@ -182,7 +162,7 @@ def as_module(tree: ast.Module) -> ast.Module:
     """Leave out what is done only in a program that is started: `if __name__ == "__main__": ..`,
     and in a handler at the top what follows `if __name__ != "__main__": raise`.
     """
-    if "__name__" in _bound(tree):
+    if "__name__" in bindings(tree):
         return tree
     tree.body = [node for node in tree.body if not starts_main(node)]
     for node in tree.body:

@@ -118,6 +118,17 @@ def bound_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
             yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
 
 
+def bindings(tree: ast.AST) -> Iterator[Any]:
+    """Yield the names that are bound anywhere, each as often as it is, and None."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.alias):
+            yield node.asname or node.name.partition(".")[0]
+        elif not isinstance(node, ast.Name):
+            yield getattr(node, "name", None) or getattr(node, "arg", None)
+        elif not isinstance(node.ctx, ast.Load):
+            yield node.id
+
+
 def parameters(arguments: ast.arguments) -> list[str]:
     """Return the names of parameters, in the order of their slots."""
     named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

@@ -97,16 +97,15 @@ class Operation:
     """A function, a class or a method that programs call.
 
     `call` gets the evaluated arguments. `keywords` are the names of arguments that it accepts by
-    name; any other is undecided. `remedy` says what to write instead of what it does not accept.
-    `work` returns how many values a method goes through, with the arguments of `call`; `lists` says
-    that it goes through all values of its first argument, which may be an iterator.
+    name; any other is undecided. `guard` gets the limits and the arguments before the call: it
+    counts what the call goes through, and returns how many elements there will be, or None.
+    `lists` says that it goes through all values of its first argument, which may be an iterator.
     """
 
     name: str
     call: Callable[..., Any]
     keywords: frozenset[str] = frozenset()
-    remedy: str = ""
-    work: Callable[..., int] | None = field(default=None, kw_only=True)
+    guard: Callable[..., int | None] | None = field(default=None, kw_only=True)
     lists: bool = field(default=False, kw_only=True)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from proofs.certify.language.library_rules import Library
 from proofs.certify.language.program_grammar import reached
 from proofs.certify.language.rules.imports import known
-from proofs.certify.language.scopes import bound_names
+from proofs.certify.language.scopes import bindings, bound_names
 
 
 def without_unused_imports(
@@ -54,7 +54,7 @@ def leave_out_types(tree: ast.Module) -> None:
     """Leave out `if TYPE_CHECKING: import ..`, which is False where a program runs."""
     imports = [alias for node in tree.body for alias in _from(node, "typing")]
     names = [alias.asname or alias.name for alias in imports]
-    if names.count("TYPE_CHECKING") == 1 and _binds(tree, "TYPE_CHECKING") == 1:
+    if names.count("TYPE_CHECKING") == 1 and [*bindings(tree)].count("TYPE_CHECKING") == 1:
         first = next(i for i, node in enumerate(tree.body) if _from(node, "typing"))
         later = [node for node in tree.body[first:] if not _is_for_types(node)]
         tree.body = tree.body[:first] + later
@@ -65,20 +65,6 @@ def _from(node: ast.stmt, module: str) -> list[ast.alias]:
     if isinstance(node, ast.ImportFrom) and node.module == module and not node.level:
         return node.names
     return []
-
-
-def _binds(tree: ast.Module, name: str) -> int:
-    """Return how often a name is bound anywhere."""
-    bound = [
-        each
-        for node in ast.walk(tree)
-        for each in (
-            getattr(node, "asname", None) or getattr(node, "name", None),
-            getattr(node, "arg", None),
-            node.id if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) else None,
-        )
-    ]
-    return bound.count(name)
 
 
 def _is_for_types(node: ast.stmt) -> bool:
@@ -92,7 +78,8 @@ def _is_for_types(node: ast.stmt) -> bool:
 def _leave_out_paths(tree: ast.Module, parts: list[ast.AST]) -> None:
     """Put None for paths that are defaults of functions which the roots do not reach."""
     paths = {alias.asname or alias.name for node in tree.body for alias in _from(node, "pathlib")}
-    paths = {name for name in paths if _binds(tree, name) == 1}
+    bound = [*bindings(tree)]
+    paths = {name for name in paths if bound.count(name) == 1}
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and not any(node is part for part in parts):
             for defaults in (node.args.defaults, node.args.kw_defaults):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -146,10 +147,7 @@ class Running:
         if type(values) is not range:
             yield from values
             return
-        around = 1
-        for level in self.levels:
-            around *= level.size
-        most = max(self.at_once // around, 1)
+        most = max(self.at_once // prod(level.size for level in self.levels), 1)
         alone = most < 2 or self.sequential or not loop.independent or loop.in_order
         if alone:
             yield from map(Whole, values)

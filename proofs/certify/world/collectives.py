@@ -136,8 +136,8 @@ class Entered:
         return found
 
     def _early(self, how: str) -> Exception:
-        words = f"{self.call}: the buffer is {how} before the call is complete"
-        return fault(Fault.LOCAL_CONCURRENCY, words, self.call.line)
+        words = f"the buffer is {how} before the call is complete"
+        return self.call.wrong(Fault.LOCAL_CONCURRENCY, words)
 
 
 def route(given: list[Entry], ways: Ways, calls: Sequence[int]) -> Deliveries:

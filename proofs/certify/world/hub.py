@@ -15,7 +15,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import Space
-from proofs.certify.language.table_entries import Undecided
+from proofs.certify.language.table_entries import Refuted, Undecided
 from proofs.certify.world.faults import Fault, fault
 from proofs.certify.world.memory.holds import Holds
 from proofs.certify.world.trace import Log
@@ -39,6 +39,10 @@ class Call(NamedTuple):
 
     def __str__(self) -> str:
         return f"rank {self.rank} in {self.text}" + f" at line {self.line}" * bool(self.line)
+
+    def wrong(self, kind: Fault, words: str) -> Refuted:
+        """Return the error of the rank in this call."""
+        return fault(kind, f"{self}: {words}", self.line)
 
 
 class Hub:
@@ -157,8 +161,8 @@ class Hub:
         """Count communicators and windows of a rank."""
         self.handles[call.rank] += more
         if self.handles[call.rank] > MOST_HANDLES:
-            words = f"{call}: more than {MOST_HANDLES} communicators and windows at once"
-            raise fault(Fault.RESOURCE_LEAK, words, call.line)
+            words = f"more than {MOST_HANDLES} communicators and windows at once"
+            raise call.wrong(Fault.RESOURCE_LEAK, words)
 
     def touched(self, data: Data, writes: bool, index: Any) -> None:
         """Check an access of the running rank to data."""

@@ -36,7 +36,7 @@ def hold(world: Hub, call: Call, buffers: list[tuple[Buffer | None, bool]]) -> l
         if other.call is call
         else f"its buffer overlaps that of {other.call}, which is not complete"
     )
-    raise fault(Fault.LOCAL_CONCURRENCY, f"{call}: {how}", call.line)
+    raise call.wrong(Fault.LOCAL_CONCURRENCY, how)
 
 
 class Nothing:
@@ -94,16 +94,15 @@ class Transfer:
         held = self.held
         assert held is not None
         if self.sends and not self.buffer.same(held):
-            raise self._early("the buffer is changed before the send is complete")
+            words = "the buffer is changed before the send is complete"
+            raise self.call.wrong(Fault.LOCAL_CONCURRENCY, words)
         if not self.sends:
             if not self.buffer.spoiled():
-                raise self._early("the buffer is written before the receive is complete")
+                words = "the buffer is written before the receive is complete"
+                raise self.call.wrong(Fault.LOCAL_CONCURRENCY, words)
             self.buffer.put(0, held.part(0))
             self.buffer.touch(True)
         self.held = None
-
-    def _early(self, words: str) -> Exception:
-        return fault(Fault.LOCAL_CONCURRENCY, f"{self.call}: {words}", self.call.line)
 
 
 class Mail:

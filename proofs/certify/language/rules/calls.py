@@ -27,7 +27,7 @@ from proofs.certify.language.values.function_values import (
     accepting,
 )
 from proofs.certify.language.values.iteration import LAZY, listed
-from proofs.certify.language.values.nested_sizes import PART, go_through_lists
+from proofs.certify.language.values.nested_sizes import go_through_lists
 from proofs.certify.language.values.operators import ERRORS, counted, error_of
 
 CONSTRUCTORS: dict[Any, Plain | WithState | Numeric] = {}
@@ -113,9 +113,8 @@ def method_of(
         given = (listed(state, given[0], state.line), *given[1:])
     if kind in library.data:
         go_through_lists(state.limits, operation.name, (*given, *named.values()))
-    if operation.work is not None:
-        what = f"values that {operation.name} goes through"
-        state.limits.spend(few(operation.work(owner, *given, **named), what) // PART)
+    if operation.guard is not None:
+        few(operation.guard(state.limits, owner, *given, **named) or 0)
     return counted(state, operation.call(owner, *given, **named))
 
 

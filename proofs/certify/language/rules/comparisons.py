@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
+from collections.abc import ItemsView, Iterator, KeysView, ValuesView
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from proofs.certify.language.rules.closures import EXPRESSIONS, Expression, expr
 from proofs.certify.language.scopes import STATE, Frame, Scope
 from proofs.certify.language.table_entries import DATA, Ended, Undecided
 from proofs.certify.language.values.function_values import Opaque, State
-from proofs.certify.language.values.iteration import iterated
+from proofs.certify.language.values.iteration import listed
 from proofs.certify.language.values.nested_sizes import (
     NESTED,
     PART,
@@ -75,7 +75,7 @@ def compare(state: State, sign: str, apply: Any, a: Any, b: Any, line: int) -> A
             raise
     try:
         if sign in ("in", "not in"):
-            apply = _among(state, sign, a, b, apply, line)
+            _count_search(state, sign, a, b, line)
         elif isinstance(a, NESTED) and isinstance(b, NESTED):
             go_through(state.limits, sign, min(a, b, key=values_in))
         elif isinstance(a, NUMPY) or isinstance(b, NUMPY):
@@ -87,35 +87,24 @@ def compare(state: State, sign: str, apply: Any, a: Any, b: Any, line: int) -> A
         raise error_of(error, line, a, b) from None
 
 
-def _among(state: State, sign: str, a: Any, b: Any, apply: Any, line: int) -> Any:
-    """Return what decides whether a value is one of others, which it counts."""
+def _count_search(state: State, sign: str, a: Any, b: Any, line: int) -> None:
+    """Count a search for one value among others."""
     match b:
         case range():
             if type(a) not in (int, bool):  # of other types Python tries all
                 state.limits.spend(few(length(b), f"values that {sign} goes through") // PART)
         case dict() | KeysView():
             hashed(a)
-        case list() | tuple():
+        case list() | tuple() | ValuesView() | ItemsView():
+            values = b if isinstance(b, list | tuple) else listed(state, b, line)
             what = f"values that {sign} goes through"
-            state.limits.spend(few(values_compared(b, a), what) // PART)
+            state.limits.spend(few(values_compared(values, a), what) // PART)
         case str():
             state.limits.spend(len(b) // PIECE)
         case np.ndarray():
             state.limits.spend(b.nbytes // PIECE)
-        case Iterator() | ValuesView() | ItemsView():
-            values = iterated(state, b, line)
-            return lambda a, _: _is_among(state, a, values, line) is (sign == "in")
-    return apply
-
-
-def _is_among(state: State, a: Any, values: Iterable[Any], line: int) -> bool:
-    """Return whether a value is one of those that an iterator gives, up to the first."""
-    for each in values:
-        state.limits.spend(1)
-        go_through(state.limits, "in", each if isinstance(each, NESTED) else ())
-        if each is a or truth(state, each == a, line):
-            return True
-    return False
+        case Iterator():
+            raise Undecided(f"{sign} of an iterator; make it a list")
 
 
 BY_VALUE = frozenset((int, float, complex, str, bytes, range, tuple))

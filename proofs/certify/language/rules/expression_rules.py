@@ -212,25 +212,22 @@ def formatted(node: ast.FormattedValue, scope: Scope) -> Expression:
         found = value(frame)
         how = request(frame) if request else ""
         try:
-            if isinstance(how, Opaque):
-                raise Undecided(how.words)
-            if isinstance(found, Opaque):
-                return (found.text() if convert else found).text(how)
-            format_is_short(how)
-            if not has_text(found):
-                raise Undecided(f"the text of {kind_of(found)}")
-            short_text(found)
-            return format(convert(found) if convert else found, how)
+            return text_of(found, how, convert)
         except (*ERRORS, Ended) as error:
             raise error_of(error, line, found) from None
 
     return text
 
 
-def has_text(value: Any) -> bool:
-    """Return whether a program may see the text of a value."""
-    return (
-        IS_ORDINARY[type(value)]
-        or isinstance(value, BaseException | type)
-        or hasattr(type(value), "special")
-    )
+def text_of(value: Any, spec: Any = "", convert: Callable[[Any], str] | None = None) -> Any:
+    """Return the text of a value, as f-strings and format() have it."""
+    if isinstance(spec, Opaque):
+        raise Undecided(spec.words)
+    if isinstance(value, Opaque):
+        return (value.text() if convert else value).text(spec)
+    format_is_short(spec)
+    is_shown = IS_ORDINARY[type(value)] or isinstance(value, BaseException | type)
+    if not (is_shown or hasattr(type(value), "special")):
+        raise Undecided(f"the text of {kind_of(value)}")
+    short_text(value)
+    return format(convert(value) if convert else value, spec)

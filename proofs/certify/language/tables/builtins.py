@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import BITS, PIECE, few, modular, short
+from proofs.certify.language.limits import BITS, MODULAR_BITS, PIECE, few
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import CONSTRUCTORS
-from proofs.certify.language.rules.expression_rules import has_text
+from proofs.certify.language.rules.expression_rules import text_of
 from proofs.certify.language.table_entries import Undecided, kind_of
 from proofs.certify.language.tables.iterating_builtins import (
     extreme,
@@ -27,7 +27,6 @@ from proofs.certify.language.tables.iterating_builtins import (
 )
 from proofs.certify.language.tables.kinds import Plain, WithState
 from proofs.certify.language.tables.numpy_names import NUMPY, dtype
-from proofs.certify.language.tables.value_members import format_is_short
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.function_values import (
     ANY,
@@ -39,7 +38,7 @@ from proofs.certify.language.values.function_values import (
     Static,
 )
 from proofs.certify.language.values.iteration import iterated, listed
-from proofs.certify.language.values.nested_sizes import PART, hashed, short_text
+from proofs.certify.language.values.nested_sizes import PART, hashed
 from proofs.certify.language.values.opaque import Opaque
 from proofs.certify.language.values.operators import BINARY, IS_ORDINARY, counted
 
@@ -55,23 +54,10 @@ INTEGERS = "divmod chr ord bin hex oct"
 
 def text(state: State, value: Any = "", *, which: Callable[[Any], str] = str) -> Any:
     """Return str(value), or repr(value)."""
-    if isinstance(value, Opaque):
-        return value.text()
-    if not has_text(value):
-        raise Undecided(f"the text of {kind_of(value)}")
-    found = str(short(which(short_text(value))))
-    state.limits.spend(len(found) // PIECE)
+    found = text_of(value, convert=which)
+    if isinstance(found, str):
+        state.limits.spend(few(len(found), "characters of a string") // PIECE)
     return found
-
-
-def formatted(state: State, value: Any, spec: str = "") -> Any:
-    """Return format(value, spec)."""
-    if isinstance(value, Opaque) and len(spec) <= 8:
-        return value.text(spec)
-    if not has_text(value) or len(spec) > 8:
-        raise Undecided(f"the text of {kind_of(value)}")
-    format_is_short(spec)
-    return format(short_text(value), spec)
 
 
 def is_instance(state: State, value: Any, kinds: Any) -> bool:
@@ -176,9 +162,12 @@ def magnitude(state: State, value: Any) -> Any:
 
 def power(a: Any, b: Any, modulus: Any = None) -> Any:
     """Return pow(a, b, modulus)."""
-    if modulus is not None:
-        return pow(a, *modular(b, modulus))
-    return BINARY[ast.Pow].apply(a, b)
+    if modulus is None:
+        return BINARY[ast.Pow].apply(a, b)
+    for each in (b, modulus):
+        if isinstance(each, int) and each.bit_length() > MODULAR_BITS:
+            raise Undecided(f"pow with an exponent or a modulus of more than {MODULAR_BITS} bits")
+    return pow(a, b, modulus)
 
 
 def rounded(number: Any, ndigits: Any = None) -> Any:
@@ -204,11 +193,6 @@ def dictionary(state: State, values: Any = (), **named: Any) -> dict[Any, Any]:
     return dict(found, **named)
 
 
-def an_object(state: State) -> object:
-    """Return a new object that is nothing else."""
-    return object()
-
-
 def _typed(name: str) -> Plain:
     return Plain(name, getattr(builtins, name), frozenset({"base"} if name == "int" else ()))
 
@@ -222,7 +206,7 @@ CONSTRUCTORS.update(
         dict: WithState("dict", dictionary, frozenset({ANY})),
         range: Plain("range", range),
         slice: Plain("slice", slice),
-        object: WithState("object", an_object),
+        object: WithState("object", lambda state: object()),
         type: WithState("type", type_of),
         np.dtype: Plain("dtype", dtype),
         **{
@@ -266,7 +250,7 @@ BUILTINS: dict[str, Any] = {
     "hasattr": with_state("hasattr", has_attribute),
     "callable": with_state("callable", is_called),
     "repr": with_state("repr", lambda state, value: text(state, value, which=repr)),
-    "format": with_state("format", formatted),
+    "format": with_state("format", lambda state, value, spec="": text_of(value, spec)),
     "print": with_state("print", printed, "sep end file flush"),
     "property": with_state("property", lambda state, read: Property(read)),
     "staticmethod": with_state("staticmethod", lambda state, function: Static(function)),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from math import prod
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import PIECE, few_bytes
+from proofs.certify.language.limits import PIECE, few, few_bytes
 from proofs.certify.language.table_entries import Operation, Undecided, not_followed
 from proofs.certify.language.values.function_values import Opaque, State
 from proofs.certify.language.values.kernel_values import Rounds
@@ -63,12 +62,10 @@ class Numeric(Operation):
     """A function of numpy: its own on ordinary arrays, the library's on exact ones.
 
     Attributes:
-        guard: raises Undecided, with the limits and the arguments, where the result is too large.
         dtype_at: for functions that make an array from a shape, where the dtype is among the
             arguments.
     """
 
-    guard: Callable[..., None] | None = None
     dtype_at: int = 0
 
     def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -98,12 +95,11 @@ class Numeric(Operation):
                 state.asked[state.line, self.name] = None
             return counted(state, library.function(self.name)(*given, **named))
         if self.guard:
-            self.guard(state.limits, *given, **named)
+            count = few(self.guard(state.limits, *given, **named) or 0)
+            if self.dtype_at:
+                few_bytes(count, self.dtype(given, named))
         elif len(given) > 1:
             fits(*given)
-        if self.dtype_at:
-            shape = given[0] if given else named.get("shape", ())
-            few_bytes(prod(np.atleast_1d(shape).tolist()), self.dtype(given, named))
         return counted(state, self.call(*given, **named))
 
     def compile(self, rounds: Rounds, given: tuple[Any, ...], out: Any) -> None:
@@ -132,14 +128,13 @@ def table(
     module: Any,
     words: str,
     prefix: str = "",
-    guards: dict[str, Callable[..., None]] | None = None,
+    guards: dict[str, Callable[..., int | None]] | None = None,
 ) -> dict[str, Any]:
     """Return operations for names of a module; `name(keyword,keyword)` has keywords."""
     found: dict[str, Any] = {}
     for each in words.split():
         name, _, keywords = each.partition("(")
         listed = frozenset(keywords.rstrip(")").split(",")) - {""}
-        found[name] = kind(prefix + name, getattr(module, name), listed)
-        if guards and name in guards:
-            found[name] = replace(found[name], guard=guards[name])
+        guard = guards.get(name) if guards else None
+        found[name] = kind(prefix + name, getattr(module, name), listed, guard=guard)
     return found

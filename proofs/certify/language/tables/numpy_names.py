@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import few_of
+from proofs.certify.language.limits import elements_of, few
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.tables import result_sizes
 from proofs.certify.language.tables.kinds import Numeric, Plain, table
@@ -53,11 +53,11 @@ OTHERS = (
     " nonzero flatnonzero argwhere count_nonzero(axis) searchsorted(side) unique diff(n,axis)"
     " ediff1d std(axis) var(axis) clip(out) round(decimals,out) around(decimals,out)"
     " real imag angle isreal iscomplex isrealobj iscomplexobj isscalar sinc interp"
-    " dot(out) vdot inner matmul(out) outer(out) kron tensordot(axes) einsum(out) polyval"
+    " dot(out) vdot inner matmul(out) outer(out) kron tensordot(axes) einsum(out)"
     " trapezoid array_equal allclose(rtol,atol) isclose(rtol,atol) shares_memory may_share_memory"
     " can_cast(casting) result_type promote_types min_scalar_type ndim shape size divmod modf"
     " unravel_index(order) ravel_multi_index(mode,order) bincount(minlength)"
-    " packbits(axis,bitorder) unpackbits(axis,count,bitorder) cross issubdtype"
+    " cross issubdtype"
 )
 TRANSFORMS = "fft ifft rfft irfft hfft ihfft"
 TRANSFORMS_OF_AXES = "fft2 ifft2 fftn ifftn rfft2 rfftn irfft2 irfftn"
@@ -66,7 +66,7 @@ TRANSFORMS_OF_AXES = "fft2 ifft2 fftn ifftn rfft2 rfftn irfft2 irfftn"
 def all_indices(*shape: Any) -> list[tuple[int, ...]]:
     """Do np.ndindex, all at once."""
     indices = np.ndindex(*shape)
-    few_of(shape[0] if len(shape) == 1 else shape)
+    few(elements_of(shape[0] if len(shape) == 1 else shape))
     return list(indices)
 
 
@@ -83,7 +83,7 @@ def in_one_order(
 
 GUARDED = {
     "zeros ones full empty fftfreq rfftfreq": result_sizes.of_shape,
-    "broadcast_to": lambda limits, _, shape, *__, **___: result_sizes.of_shape(limits, shape),
+    "broadcast_to": result_sizes.of_spread,
     "arange": result_sizes.of_range,
     "linspace": result_sizes.of_space,
     "eye identity tri": result_sizes.of_square,
@@ -95,10 +95,7 @@ GUARDED = {
     "tile": result_sizes.of_tiles,
     "repeat": result_sizes.of_repeats,
     "diff": result_sizes.of_differences,
-    "polyval": result_sizes.of_polynomial,
     "round around": result_sizes.of_decimals,
-    "norm": result_sizes.of_norm,
-    "unpackbits": result_sizes.of_bits,
     "broadcast_arrays": result_sizes.of_views,
     "empty_like zeros_like ones_like full_like": result_sizes.of_like,
     "dot inner matmul vdot": result_sizes.of_matrices,
@@ -177,9 +174,11 @@ def _numpy() -> dict[str, Any]:
         "finfo": Plain("finfo", np.finfo),
         "iinfo": Plain("iinfo", np.iinfo),
         "ndindex": Plain("ndindex", all_indices),
-        "empty": Numeric("empty", empty, _words("shape dtype order"), "", GUARDS["empty"], 1),
+        "empty": Numeric(
+            "empty", empty, _words("shape dtype order"), dtype_at=1, guard=GUARDS["empty"]
+        ),
         "empty_like": Numeric(
-            "empty_like", empty_like, _words("dtype order"), "", GUARDS["empty_like"]
+            "empty_like", empty_like, _words("dtype order"), guard=GUARDS["empty_like"]
         ),
     }
     for name, at in {"zeros": 1, "ones": 1, "full": 2}.items():
@@ -189,7 +188,6 @@ def _numpy() -> dict[str, Any]:
         **_numeric(np.fft, TRANSFORMS_OF_AXES, "s,axes,norm,out", "fft."),
         **_numeric(np.fft, "fftfreq rfftfreq fftshift(axes) ifftshift(axes)", prefix="fft."),
     }
-    names["linalg"] = _numeric(np.linalg, "norm(ord,axis,keepdims)", prefix="linalg.")
     return names
 
 

@@ -1,4 +1,9 @@
-"""How large the results of numpy's functions are, before they are made."""
+"""How large the results of numpy's functions are, before they are made.
+
+Each guard gets the limits and the arguments, and returns how many elements there will be, None
+where they are not more than those of the arguments; the steps of a function that takes long it
+counts itself.
+"""
 
 from __future__ import annotations
 
@@ -7,48 +12,51 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import PIECE, Limits, few, few_bytes, few_of
+from proofs.certify.language.limits import PIECE, Limits, elements_of, few, few_bytes
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.values.nested_sizes import values_in
 
 
-def of_shape(limits: Limits, shape: Any, *_: Any, **__: Any) -> None:
+def of_shape(limits: Limits, shape: Any, *_: Any, **__: Any) -> int:
     """Guard functions of a shape."""
-    few_of(shape if isinstance(shape, int | np.integer) else tuple(shape))
+    return elements_of(shape)
 
 
-def of_range(limits: Limits, *given: Any, **_: Any) -> None:
+def of_spread(limits: Limits, array: Any, shape: Any, *_: Any, **__: Any) -> int:
+    """Guard `broadcast_to`."""
+    return elements_of(shape)
+
+
+def of_range(limits: Limits, *given: Any, **_: Any) -> int | None:
     """Guard `arange`."""
     numbers = [each for each in given[:3] if isinstance(each, int | float | np.number)]
     if len(numbers) < len(given[:3]) or not numbers:
-        return
+        return None
     first, stop, step = [(0, numbers[0], 1), (*numbers, 1), tuple(numbers)][len(numbers) - 1]
-    if step:
-        few(max(0, ceil((float(stop) - float(first)) / float(step))))
+    return max(0, ceil((float(stop) - float(first)) / float(step))) if step else None
 
 
-def of_space(limits: Limits, start: Any, stop: Any, num: int = 50, **_: Any) -> None:
+def of_space(limits: Limits, start: Any, stop: Any, num: int = 50, **_: Any) -> int:
     """Guard `linspace`."""
-    few(int(num) * max(np.size(start), np.size(stop)))
+    return int(num) * max(np.size(start), np.size(stop))
 
 
-def of_square(limits: Limits, rows: int, columns: int | None = None, *_: Any, **__: Any) -> None:
+def of_square(limits: Limits, rows: int, columns: int | None = None, *_: Any, **__: Any) -> int:
     """Guard `eye`."""
-    few(int(rows) * int(rows if columns is None else columns))
+    return int(rows) * int(rows if columns is None else columns)
 
 
-def of_diagonal(limits: Limits, values: Any, *_: Any, **__: Any) -> None:
+def of_diagonal(limits: Limits, values: Any, *_: Any, **__: Any) -> int | None:
     """Guard `diag`, which makes a matrix of a vector."""
-    if np.ndim(values) == 1:
-        of_square(limits, np.size(values))
+    return np.size(values) ** 2 if np.ndim(values) == 1 else None
 
 
-def of_sequence(limits: Limits, arrays: Any, *_: Any, **__: Any) -> None:
-    """Guard functions that join arrays."""
-    if isinstance(arrays, list | tuple):
-        few(values_in(arrays))
-        longest = max((len(each) for each in arrays if type(each) is str), default=0)
-        few(len(arrays) * longest, "characters")
+def of_sequence(limits: Limits, arrays: Any, *_: Any, **__: Any) -> int | None:
+    """Guard functions that join arrays, or texts, each as long as the longest."""
+    if not isinstance(arrays, list | tuple):
+        return None
+    longest = max((len(each) for each in arrays if type(each) is str), default=0)
+    return max(values_in(arrays), len(arrays) * longest)
 
 
 def of_product(limits: Limits, one: Any, other: Any, *_: Any, **__: Any) -> None:
@@ -56,21 +64,20 @@ def of_product(limits: Limits, one: Any, other: Any, *_: Any, **__: Any) -> None
     limits.spend(few(np.size(one) * np.size(other)) // 32)
 
 
-def of_tiles(limits: Limits, array: Any, repeats: Any, *_: Any, **__: Any) -> None:
+def of_tiles(limits: Limits, array: Any, repeats: Any, *_: Any, **__: Any) -> int:
     """Guard `tile`."""
-    few(np.size(array) * prod(int(each) for each in np.ravel(repeats)))
+    return np.size(array) * prod(int(each) for each in np.ravel(repeats))
 
 
 def of_repeats(
     limits: Limits, array: Any, repeats: Any, axis: Any = None, *_: Any, **__: Any
-) -> None:
+) -> int:
     """Guard `repeat`."""
     counts = np.ravel(repeats)
     if counts.size == 1:
-        few(np.size(array) * int(counts[0]))
-    else:
-        others = 1 if axis is None else np.size(array) // max(1, np.shape(array)[axis])
-        few(sum(map(int, counts)) * others)
+        return np.size(array) * int(counts[0])
+    others = 1 if axis is None else np.size(array) // max(1, np.shape(array)[axis])
+    return sum(map(int, counts)) * others
 
 
 def of_sums(limits: Limits, one: Any, other: Any, common: int) -> None:
@@ -140,26 +147,9 @@ def of_decimals(limits: Limits, array: Any, decimals: Any = 0, *_: Any, **__: An
     limits.spend(few(abs(int(decimals)), "decimals") // PIECE)
 
 
-def of_polynomial(limits: Limits, coefficients: Any, values: Any) -> None:
-    """Guard `polyval`, which goes through all values for each coefficient."""
-    limits.spend(np.size(coefficients) * (1 + np.size(values) // PIECE))
-
-
-def of_norm(limits: Limits, array: Any, order: Any = None, *_: Any, **named: Any) -> None:
-    """Guard `linalg.norm`, which may decompose a matrix."""
-    limits.spend(np.size(array) // PIECE)
-    if np.ndim(array) > 1 and named.get("ord", order) in (2, -2, "nuc"):
-        limits.spend(np.size(array) * min(np.shape(array)) // 64)
-
-
-def of_bits(limits: Limits, array: Any, axis: Any = None, count: Any = None, **_: Any) -> None:
-    """Guard `unpackbits`."""
-    few(max(8 * np.size(array), 0 if count is None else int(count)))
-
-
-def of_views(limits: Limits, *arrays: Any, **_: Any) -> None:
+def of_views(limits: Limits, *arrays: Any, **_: Any) -> int:
     """Guard `broadcast_arrays`."""
-    few(prod(np.broadcast_shapes(*map(np.shape, arrays))) if arrays else 0)
+    return prod(np.broadcast_shapes(*map(np.shape, arrays))) if arrays else 0
 
 
 def of_like(limits: Limits, array: Any, *given: Any, dtype: Any = None, **_: Any) -> None:
@@ -168,9 +158,9 @@ def of_like(limits: Limits, array: Any, *given: Any, dtype: Any = None, **_: Any
     few_bytes(np.size(array), kinds[0] if kinds else getattr(array, "dtype", float))
 
 
-def of_counts(limits: Limits, values: Any, weights: Any = None, minlength: int = 0) -> None:
+def of_counts(limits: Limits, values: Any, weights: Any = None, minlength: int = 0) -> int:
     """Guard `bincount`."""
-    few(max(int(minlength), int(np.max(values, initial=0)) + 1))
+    return max(int(minlength), int(np.max(values, initial=0)) + 1)
 
 
 def of_pieces(limits: Limits, array: Any, pieces: Any, *_: Any, **__: Any) -> None:
@@ -178,26 +168,24 @@ def of_pieces(limits: Limits, array: Any, pieces: Any, *_: Any, **__: Any) -> No
     limits.spend(few(int(pieces) if np.ndim(pieces) == 0 else len(pieces)))
 
 
-def of_taken(
-    limits: Limits, array: Any, indices: Any, axis: Any = None, *_: Any, **__: Any
-) -> None:
+def of_taken(limits: Limits, array: Any, indices: Any, axis: Any = None, *_: Any, **__: Any) -> int:
     """Guard `take`."""
     others = 1 if axis is None else np.size(array) // max(1, np.shape(array)[axis])
-    few(np.size(indices) * others)
+    return np.size(indices) * others
 
 
-def of_grid(limits: Limits, *axes: Any, **_: Any) -> None:
+def of_grid(limits: Limits, *axes: Any, **_: Any) -> int:
     """Guard `meshgrid`."""
-    few(prod(map(np.size, axes)) * max(1, len(axes)))
+    return prod(map(np.size, axes)) * max(1, len(axes))
 
 
-def of_indices(limits: Limits, shape: Any, *_: Any, **__: Any) -> None:
+def of_indices(limits: Limits, shape: Any, *_: Any, **__: Any) -> int:
     """Guard `indices`."""
-    few(prod(map(int, shape)) * len(tuple(shape)))
+    return prod(map(int, shape)) * len(tuple(shape))
 
 
-def of_padding(limits: Limits, array: Any, width: Any, mode: Any = "constant", **_: Any) -> None:
+def of_padding(limits: Limits, array: Any, width: Any, mode: Any = "constant", **_: Any) -> int:
     """Guard `pad`."""
     if mode != "constant":
         raise Undecided(f"np.pad with mode {mode!r}; it has constant")
-    few(prod(n + 2 * int(np.max(width)) for n in np.shape(array)))
+    return prod(n + 2 * int(np.max(width)) for n in np.shape(array))

@@ -47,11 +47,6 @@ def context_manager(state: State, function: Any) -> ContextMaker:
     return ContextMaker(function)
 
 
-def suppress(state: State, *kinds: Any) -> Suppress:
-    """Return contextlib.suppress(..)."""
-    return Suppress(kinds)
-
-
 def cached(state: State, function: Any = None, maxsize: Any = 128, typed: bool = False) -> Any:
     """Return a function that keeps its results."""
     if function is None or isinstance(function, int):
@@ -128,11 +123,8 @@ def product(state: State, *given: Any, repeat: int = 1) -> Any:
 def accumulated(state: State, values: Any, function: Any = None, **named: Any) -> Any:
     """Return itertools.accumulate(..)."""
     given = iterated(state, values, state.line)
-    how = caller(state, add if function is None else function)
+    how = caller(state, STANDARD["operator"]["add"] if function is None else function)
     return itertools.accumulate(given, how, **named)
-
-
-add = WithState("add", lambda state, a, b: operate(state, BINARY[ast.Add], a, b, state.line))
 
 
 ENOUGH = Namespace("a file system", {"f_bavail": 1 << 50, "f_frsize": 1 << 12})
@@ -144,45 +136,16 @@ def statistics(state: State, _: str) -> Namespace:
     return ENOUGH
 
 
-def small(number: Any) -> Any:
-    """Return math.factorial(number)."""
-    if number > 1000:
-        raise Undecided(f"math.factorial({number})")
-    return math.factorial(number)
-
-
-def of_bits(name: str, bits: Callable[..., int], function: Callable[..., Any]) -> Plain:
-    """Return a function that is undecided where its result may have more bits than an integer."""
-
-    def run(*given: Any) -> Any:
-        try:
-            most = bits(*given)
-        except (TypeError, AttributeError):  # of other types, which give an error of its own
-            most = 0
-        if most > BITS:
-            raise Undecided(f"math.{name}, of which the result may have more than {BITS} bits")
-        return function(*given)
-
-    return Plain(name, run)
-
-
-def _bits_of_all(*values: Any) -> int:
-    return sum(each.bit_length() for each in values if isinstance(each, int))
-
-
-PRODUCT = of_bits("prod", _bits_of_all, lambda *values: math.prod(values))
+def product_of(state: State, values: Any) -> Any:
+    """Return math.prod(values)."""
+    found = listed(state, values, state.line)
+    if sum(each.bit_length() for each in found if isinstance(each, int)) > BITS:
+        raise Undecided(f"math.prod, of which the result may have more than {BITS} bits")
+    return math.prod(found)
 
 
 def _nothing(name: str, keywords: str = "exc_info extra level format stacklevel") -> WithState:
     return with_state(name, lambda state, *given, **named: None, keywords)
-
-
-def _of_values(function: Callable[..., Any]) -> WithState:
-    """Return a function of math that goes through all values of its arguments."""
-    return with_state(
-        function.__name__,
-        lambda state, *given: function(*[listed(state, each, state.line) for each in given]),
-    )
 
 
 def _opaque(name: str, kind: type) -> Plain:
@@ -229,14 +192,10 @@ STANDARD: dict[str, Module] = {
     "math": {
         **table(Plain, math, NUMBERS),
         **{name: getattr(math, name) for name in ["pi", "e", "tau", "inf", "nan"]},
-        "factorial": Plain("factorial", small),
-        "prod": with_state(
-            "prod", lambda state, each: PRODUCT.call(*listed(state, each, state.line))
+        "prod": with_state("prod", product_of),
+        "fsum": with_state(
+            "fsum", lambda state, values: math.fsum(listed(state, values, state.line))
         ),
-        "fsum": _of_values(math.fsum),
-        "dist": _of_values(math.dist),
-        "lcm": of_bits("lcm", _bits_of_all, math.lcm),
-        "comb": of_bits("comb", lambda n, k: min(n, k * n.bit_length()), math.comb),
     },
     "cmath": {
         **table(Plain, cmath, "exp sqrt cos sin log phase polar rect isclose(rel_tol,abs_tol)"),
@@ -244,7 +203,7 @@ STANDARD: dict[str, Module] = {
     },
     "contextlib": {
         "contextmanager": with_state("contextmanager", context_manager),
-        "suppress": with_state("suppress", suppress),
+        "suppress": with_state("suppress", lambda state, *kinds: Suppress(kinds)),
         "nullcontext": with_state("nullcontext", lambda state, value=None: Null(value)),
     },
     "functools": {

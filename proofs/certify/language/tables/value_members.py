@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.language.limits import PIECE, Limits, count, few, few_bytes, length
+from proofs.certify.language.limits import PIECE, Limits, count, few, few_bytes
 from proofs.certify.language.table_entries import Member, Operation, Undecided
-from proofs.certify.language.tables import result_sizes
-from proofs.certify.language.tables.numpy_names import in_one_order
+from proofs.certify.language.tables.numpy_names import GUARDS
 from proofs.certify.language.values.classes import Object
 from proofs.certify.language.values.function_values import Native
 from proofs.certify.language.values.nested_sizes import (
@@ -24,8 +23,6 @@ from proofs.certify.language.values.nested_sizes import (
 )
 from proofs.certify.language.values.opaque import without_opaque
 
-Guard = Callable[..., None]
-
 
 def read(name: str, write: bool = False) -> Member:
     """Return an attribute of a value as Python has it."""
@@ -36,20 +33,21 @@ def read(name: str, write: bool = False) -> Member:
     return Member(name, attrgetter(name), put if write else None)
 
 
-def method(kind: type, name: str, keywords: str = "", guard: Guard | None = None) -> Operation:
-    """Return a method of a type of Python's; `guard` raises Undecided before it is called."""
+def method(kind: type, name: str, keywords: str = "") -> Operation:
+    """Return a method of a type of Python's or numpy's."""
     assert callable(getattr(kind, name))
     call = _virtual(name) if kind is not str else without_opaque(_virtual(name))
     words, accepts = f"{kind.__name__}.{name}", frozenset(keywords.split())
     work, lists = WORK.get(kind, {}).get(name), name in LISTS.get(kind, ())
-    if guard is None:
-        return Operation(words, call, accepts, work=work, lists=lists)
+    more = OF_ARRAYS.get(name) if kind is np.ndarray else None
 
-    def guarded(value: Any, *given: Any, **named: Any) -> Any:
-        guard(value, *given, **named)
-        return call(value, *given, **named)
+    def guard(limits: Limits, *given: Any, **named: Any) -> int | None:
+        if work:
+            what = f"values that {words} goes through"
+            limits.spend(few(work(*given, **named), what) // PART)
+        return more(limits, *given, **named) if more else None
 
-    return Operation(words, guarded, accepts, work=work, lists=lists)
+    return Operation(words, call, accepts, guard=guard if work or more else None, lists=lists)
 
 
 def _virtual(name: str) -> Callable[..., Any]:
@@ -59,13 +57,13 @@ def _virtual(name: str) -> Callable[..., Any]:
     return call
 
 
-def methods(kind: type, names: str, **guarded: Guard) -> dict[str, Member | Operation]:
+def methods(kind: type, names: str) -> dict[str, Member | Operation]:
     """Return methods of a type; `name(keyword,keyword)` has keywords."""
     found: dict[str, Member | Operation] = {}
     for words in names.split():
         name, _, keywords = words.partition("(")
         listed = keywords.rstrip(")").replace(",", " ")
-        found[name] = method(kind, name, listed, guarded.get(name))
+        found[name] = method(kind, name, listed)
     return found
 
 
@@ -87,10 +85,6 @@ def _of_text(value: str, *given: Any, **named: Any) -> int:
     return len(value) + sum(len(each) for each in (*given, *named.values()) if type(each) is str)
 
 
-def _of_range(value: range, number: Any) -> int:
-    return 1 if type(number) in (int, bool) else length(value)
-
-
 def _of_key(value: Any, *given: Any) -> int:
     hashed(*given[:1])
     return 1
@@ -101,31 +95,17 @@ def _of_array(value: Any, *given: Any, **named: Any) -> int:
     return int(value.size) + sum(map(values_in, (*given, *named.values())))
 
 
-def _no_object(*given: Any, **named: Any) -> None:
-    for kind in (*given[1:], *named.values()):
+def _of_type(limits: Limits, value: Any, *given: Any, **named: Any) -> None:
+    """Guard `view` and `astype`."""
+    for kind in (*given, *named.values()):
         if kind is object or (isinstance(kind, np.dtype) and kind.hasobject) or kind == "O":
             raise Undecided("dtype object; use a list")
         if isinstance(kind, str | np.dtype | list):
-            few_bytes(given[0].size, kind)
+            few_bytes(value.size, kind)
 
 
-def _repeats(value: Any, repeats: Any, axis: Any = None) -> None:
-    result_sizes.of_repeats(Limits(), value, repeats, axis)
-
-
-def _product(value: Any, other: Any, *_: Any, **__: Any) -> int:
-    """Return how many values `dot` goes through, 64 products of numbers for one."""
-    few(values_in(other), "values")
-    common = max(1, np.shape(value)[-1]) if np.ndim(value) else 1
-    size = few((np.size(value) // common) * max(1, np.size(other) // common))
-    return size * common // 64
-
-
-def _taken(value: Any, indices: Any, axis: Any = None, *_: Any, **__: Any) -> None:
-    result_sizes.of_taken(Limits(), value, indices, axis)
-
-
-def _plain_fields(value: str, *given: Any, **named: Any) -> None:
+def _of_format(value: str, *given: Any, **named: Any) -> int:
+    """Return how many characters a text with fields has at most."""
     fields, parts = 0, (*given, *named.values())
     for _, name, spec, _ in string.Formatter().parse(value):
         if name and ("." in name or "[" in name):
@@ -135,7 +115,7 @@ def _plain_fields(value: str, *given: Any, **named: Any) -> None:
         format_is_short(spec or "")
         fields += name is not None
     longest = max((values_in(short_text(each)) for each in parts), default=0)
-    few(len(value) + fields * longest, "characters of a string")
+    return few(len(value) + fields * longest, "characters of a string")
 
 
 def format_is_short(spec: str) -> None:
@@ -145,21 +125,22 @@ def format_is_short(spec: str) -> None:
         raise Undecided(f"a format of {spec!r}")
 
 
-def _grows(value: str, width: Any, *_: Any) -> None:
-    few(int(width))
+def _of_width(value: str, width: Any, *_: Any) -> int:
+    return max(len(value), int(width))
 
 
-def _joined(value: str, parts: Any) -> None:
-    if isinstance(parts, list | tuple):
-        few(sum(len(part) + len(value) for part in parts if isinstance(part, str)))
+def _joined(value: str, parts: Any) -> int:
+    texts = parts if isinstance(parts, list | tuple) else ()
+    return len(value) + sum(len(part) + len(value) for part in texts if isinstance(part, str))
 
 
-def _replaced(value: str, old: str, new: str, *_: Any) -> None:
-    few(len(value) * max(1, len(new)))
+def _replaced(value: str, old: str, new: str, *_: Any) -> int:
+    return len(value) * max(1, len(new))
 
 
-def _extended(value: list[Any], more: Any) -> None:
+def _extended(value: list[Any], more: Any) -> int:
     few(len(value) + count(more))
+    return count(more)
 
 
 def _setting(kind: type) -> Native:
@@ -205,15 +186,22 @@ WORK: dict[type, dict[str, Callable[..., int]]] = {
         **dict.fromkeys(("index", "count", "remove"), _all),
         **dict.fromkeys(("copy", "reverse"), _of_entries),
         **dict.fromkeys(("insert", "pop"), _moved_on),
-        "extend": lambda value, more: count(more),
+        "extend": _extended,
     },
     tuple: dict.fromkeys(("index", "count"), _all),
     dict: {**dict.fromkeys(("get", "pop", "setdefault"), _of_key), "copy": _of_entries},
-    range: dict.fromkeys(("index", "count"), _of_range),
-    str: dict.fromkeys(_names(TEXT_METHODS), _of_text),
-    np.ndarray: {**dict.fromkeys(_names(ARRAY_METHODS) - VIEWS, _of_array), "dot": _product},
+    str: {
+        **dict.fromkeys(_names(TEXT_METHODS), _of_text),
+        **dict.fromkeys(("zfill", "ljust", "rjust", "center"), _of_width),
+        "format": _of_format,
+        "join": _joined,
+        "replace": _replaced,
+    },
+    np.ndarray: dict.fromkeys(_names(ARRAY_METHODS) - VIEWS, _of_array),
 }
 """How many values methods go through, by types and names."""
+OF_ARRAYS = {**GUARDS, "view": _of_type, "astype": _of_type}
+"""Guards of methods of arrays: of most those of the functions of numpy with their names."""
 LISTS: dict[type, tuple[str, ...]] = {list: ("extend",), dict: ("update",), str: ("join",)}
 """Methods that go through all values of their first argument."""
 
@@ -222,16 +210,7 @@ FLAGS = "aligned carray writeable c_contiguous f_contiguous contiguous owndata f
 
 _ARRAY: dict[str, Member | Operation] = {
     **{name: read(name, name in ("shape", "real", "imag")) for name in ARRAY_READS.split()},
-    **methods(
-        np.ndarray,
-        ARRAY_METHODS,
-        view=_no_object,
-        astype=_no_object,
-        repeat=_repeats,
-        argsort=in_one_order,
-        take=_taken,
-        round=lambda *given, **named: result_sizes.of_decimals(Limits(), *given, **named),
-    ),
+    **methods(np.ndarray, ARRAY_METHODS),
 }
 
 MEMBERS: dict[type, dict[str, Any]] = {
@@ -243,23 +222,11 @@ MEMBERS: dict[type, dict[str, Any]] = {
     },
     float: {**NUMBER, **methods(float, "is_integer conjugate hex")},
     complex: {**NUMBER, **methods(complex, "conjugate")},
-    str: methods(
-        str,
-        TEXT_METHODS,
-        format=_plain_fields,
-        zfill=_grows,
-        ljust=_grows,
-        rjust=_grows,
-        center=_grows,
-        join=_joined,
-        replace=_replaced,
-    ),
-    list: methods(
-        list, "append extend pop insert remove index count copy reverse clear", extend=_extended
-    ),
+    str: methods(str, TEXT_METHODS),
+    list: methods(list, "append extend pop insert remove index count copy reverse clear"),
     tuple: methods(tuple, "index count"),
     dict: methods(dict, "get items keys values pop setdefault update copy clear"),
-    range: {**methods(range, "index count"), **{n: read(n) for n in ("start", "stop", "step")}},
+    range: {name: read(name) for name in ("start", "stop", "step")},
     slice: {**methods(slice, "indices"), **{n: read(n) for n in ("start", "stop", "step")}},
     np.ndarray: _ARRAY,
     np.generic: {
