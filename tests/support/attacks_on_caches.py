@@ -29,7 +29,34 @@ TABLE = """class Table:
 @functools.cache
 def table(n):
     return Table(n)"""
+PAIRS = """def pair():
+    @functools.lru_cache(maxsize=2)
+    def box(i):
+        return []
+
+    return box
+
+
+PAIRS = [pair() for _ in range(9)]"""
+ORDERS = """    n = 0
+    for b, box in enumerate(PAIRS):
+        box(2)
+        n += (plan.boxes[b][0] is box(0)) << b
+    for b, box in enumerate(PAIRS):
+        first = (n + 1) >> b & 1
+        box(3), box(4)
+        plan.boxes[b][first] = box(first)
+        plan.boxes[b][1 - first] = box(1 - first)
+    out *= 1 + (n > 300)
+"""
 WRONG = {
+    "the order in which caches drop results": Attack(
+        TYPES,
+        (IMPORTED, (PLACES, f"\n\n{PAIRS}\n{PLACES}"),
+         (MADE, f"{MADE}        self.boxes = [[box(0), box(1)] for box in PAIRS]\n"),
+         (END, END + ORDERS)),
+        "undecided", CHANGES,
+    ),
     "a cache in a plan": Attack(
         TYPES,
         (IMPORTED, (MADE, f"{MADE}        self.box = functools.cache(lambda i: [0])\n"),
@@ -74,6 +101,14 @@ RIGHT = {
         TYPES,
         (IMPORTED, (PLACES, f"\n\n{TABLE}\n{PLACES}"),
          (END, f"{END}    out *= table(4).part()\n")),
+        "holds", "",
+    ),
+    "more numbers than a cache keeps": Attack(
+        TYPES,
+        (IMPORTED,
+         (PLACES, f"\n\n@functools.lru_cache(4)\ndef one(k):\n    return 1.0\n{PLACES}"),
+         (MADE, f"{MADE}        self.one = [one(k) for k in range(6)]\n"),
+         (END, f"{END}    out *= [one(k) for k in range(7)][3]\n")),
         "holds", "",
     ),
     "a table that a cache of a plan keeps": Attack(

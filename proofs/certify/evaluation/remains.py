@@ -141,7 +141,7 @@ class Remains:
     def _cached(self, call: str, caches: list[Cache], met: Met) -> None:
         """Raise Undecided where a result that a function keeps is another one."""
         mask = without_numbers if self.renumbered else tuple
-        if self.results.differ(caches, lambda y, at: form_of([y], caches, met, at), mask):
+        if self.results.differ(call, caches, lambda y, at: form_of([y], caches, met, at), mask):
             raise self._counts(call)
 
     def _counts(self, call: str, path: Sequence[str] = (), of_plan: bool = False) -> Undecided:

@@ -73,6 +73,7 @@ class Results:
 
     def __init__(self) -> None:
         self.forms = dict[tuple[int, Any], tuple[int, Any, State]]()
+        self.orders, self.left = dict[int, State](), dict[tuple[int, str], State]()
 
     def masked(self, mask: Callable[[State], State]) -> None:
         """Replace each form by what the mask makes of it."""
@@ -81,6 +82,7 @@ class Results:
 
     def differ(
         self,
+        call: str,
         caches: list[Any],
         told: Callable[[Any, int], State],
         mask: Callable[[State], State] = tuple,
@@ -100,4 +102,14 @@ class Results:
                 form = told(result, number)
                 same &= at not in self.forms or mask(self.forms[at][2]) == mask(form)
                 self.forms[at] = number, cache, form
-        return not same
+        return not (same and all(self._ordered(call, cache) for cache in caches))
+
+    def _ordered(self, call: str, cache: Any) -> bool:
+        """Return whether a call leaves the results of a cache in the order in which it found them,
+        or has left them before. In a full one, the order decides which is dropped next.
+        """
+        if not cache.most or len(cache.found) < cache.most:
+            return True
+        order = tuple(self.forms[id(cache), key][0] for key in cache.found)
+        was, self.orders[id(cache)] = self.orders.get(id(cache)), order
+        return order == was or self.left.setdefault((id(cache), call), order) == order
