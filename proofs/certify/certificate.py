@@ -157,7 +157,8 @@ class Certificate:
         if target is None:
             raise ValueError(f"{self.program} is not in a file: give the path of its certificate")
         text = json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
-        write_text(target, text, follow=False)
+        octets = text.encode(errors="backslashreplace")  # half a surrogate pair has no UTF-8
+        write_text(target, octets.decode(), follow=False)
 
     @classmethod
     def from_text(cls, text: str) -> Certificate:

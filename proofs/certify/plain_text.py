@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 LONGEST = 2000
 
 
@@ -51,3 +53,13 @@ def ordinal(number: int) -> str:
     ('second', '10th')
     """
     return ORDINALS[number - 1] if number <= len(ORDINALS) else f"{number}th"
+
+
+def in_words(path: Sequence[str], of_plan: bool) -> str:
+    """Return what a name of a module or of a plan is called, with its attributes."""
+    name = ".".join(path)
+    if not path:
+        return "the state of the program"
+    if of_plan:
+        return f"the attribute {name} of the plan"
+    return f"{name}, a name of the module" if len(path) == 1 else f"the attribute {name}"

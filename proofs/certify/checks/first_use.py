@@ -16,11 +16,12 @@ from proofs.certify.evaluation.evaluated_places import results_of
 from proofs.certify.evaluation.evaluated_source import called, line_of_change, method
 from proofs.certify.evaluation.evaluation import Evaluation, blaming
 from proofs.certify.evaluation.refusals import elements
-from proofs.certify.evaluation.remains import Form, Made, changed_name, form_of, in_words
+from proofs.certify.evaluation.remains import Form, Made, changed_name, form_of
 from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import State
+from proofs.certify.plain_text import in_words
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.convolutions import convolved
 from proofs.certify.scripts.evaluation_jobs import zeros

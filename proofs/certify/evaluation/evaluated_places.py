@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.evaluated_source import called
-from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
+from proofs.certify.evaluation.remains import Form, changed_name, form_of
 from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Ended, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
+from proofs.certify.plain_text import in_words
 from proofs.certify.scripts.evaluation_jobs import (
     BROADCAST,
     KINDS,

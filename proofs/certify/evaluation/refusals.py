@@ -31,12 +31,13 @@ from proofs.certify.declaration import CONVOLVE, Declaration
 from proofs.certify.evaluation import forms
 from proofs.certify.evaluation.evaluated_source import called, method
 from proofs.certify.evaluation.evaluation import Evaluation
-from proofs.certify.evaluation.remains import Form, Met, changed_name, form_of, in_words
+from proofs.certify.evaluation.remains import Form, Met, changed_name, form_of
 from proofs.certify.failures import Wrong
 from proofs.certify.language.table_entries import Ended, Refuted, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
 from proofs.certify.last_section import takes_all
+from proofs.certify.plain_text import in_words
 from proofs.certify.scripts import usage
 from proofs.certify.scripts.arguments import (
     ASKED,
@@ -295,7 +296,7 @@ def _left_by(trial: Trial, cases: dict[str, Case], transforms: int) -> dict[str,
 def _state(state: State, plan: Any) -> Forms:
     caches, met = list[Cache](), Met()
     module, of_plan = form_of([state], caches, met), form_of([plan], caches, met)
-    return of_plan, module, form_of([cache.found for cache in caches])
+    return of_plan, module, form_of([cache.found for cache in caches], caches, met)
 
 
 def _path(before: Form, after: Form, root: Any, state: State, d: Declaration) -> str:

@@ -42,24 +42,22 @@ from proofs.certify.language.values.function_values import (
     Suppress,
 )
 from proofs.certify.language.values.opaque import Opaque
+from proofs.certify.plain_text import in_words
 from proofs.certify.rounds.memory import Address
-from proofs.certify.scripts.transitions import Transitions
+from proofs.certify.scripts.transitions import CHANGES, Results, Transitions
 from proofs.certify.world.communicator import Comm, NullComm
 from proofs.certify.world.memory.message_buffers import Datatype, InPlace
 from proofs.certify.world.message_requests import Request
 from proofs.certify.world.reductions import Op
 from proofs.certify.world.windows import Memory, Window
 
-COUNTS = (
-    "{} changes {}, and not back and forth between two states, so a later call may behave"
-    " differently; let the plan keep what later calls need, and leave it as it is; count in an"
-    " int or a float"
-)
 Form = tuple[Any, ...]
 Told = tuple[Any, list[Any]]
 """What is told of a thing by itself, and what it leads to."""
-Met = dict[int, tuple[int, list[Any]]]
+Met = dict[int, tuple[Form, list[Any]]]
 """The number of each thing, by its id, and what it leads to, which keeps the ids apart."""
+MODULE, PLAN = -1, -2
+"""What numbers of things of the module, and of a plan, begin with; of kept results with theirs."""
 
 
 class Made(int):
@@ -71,18 +69,18 @@ class Remains:
 
     def __init__(self, state: State, world: Ranks) -> None:
         self.state, self.world, self.rank = state, world, world.current
-        state.told = form_of
+        state.told = lambda values: (form_of(values), world.made[world.current])
         self.module: Form | None = None
         self.warm = set[str]()
         self.plans: dict[int, Transitions] = {}
         self.counts = Counts()
-        self.results: dict[tuple[int, Any], tuple[Cache, Form]] = {}
+        self.results, self.renumbered = Results(), False
 
     def planned(self, plan: Any) -> None:
         """Note what is kept when a plan is made; raise Undecided where plans can be counted."""
         met = self._module("plan", self.module is None)
         self._mask(plan)
-        self.plans[id(plan)] = Transitions(form_of([plan], None, met))
+        self.plans[id(plan)] = Transitions(self._plan("plan", plan, met))
 
     def transformed(self, plan: Any, of_caller: Container[int], call: str = "transform") -> None:
         """Spoil what a call has left, and note what it keeps; raise Undecided where the next may
@@ -101,7 +99,7 @@ class Remains:
         met = self._module(call, call not in self.warm)
         self.world.module_changes |= module != self.module
         self.warm.add(call)
-        of_module, found = [*met], form_of([plan], None, met)
+        of_module, found = [*met], self._plan(call, plan, met)
         self.world.plans_change |= calls.state != found
         if changes := calls.surprise(call, found):
             raise self._counts(call, *changed_name(*changes, plan, of_module))
@@ -114,8 +112,7 @@ class Remains:
         self.module = self.module and masked(self.module, opened)
         for calls in self.plans.values():
             calls.masked(lambda form: masked(form, opened))
-        found = self.results.items()
-        self.results = {key: (cache, masked(form, opened)) for key, (cache, form) in found}
+        self.results.masked(lambda form: masked(form, opened))
 
     def freed(self, plan: Any) -> None:
         """Forget a plan; raise Undecided where the module knows that it was freed, or one of its
@@ -128,36 +125,34 @@ class Remains:
     def _module(self, call: str, first: bool) -> Met:
         """Note what the module keeps, and return what it leads to."""
         found = form_of([self.state], caches := list[Cache](), met := Met())
-        if self.module is not None and found != self.module and not first:
+        self.renumbered = found != self.module
+        if self.module is not None and self.renumbered and not first:
             raise self._counts(call, *changed_name(self.module, found, self.state))
         self.module = found
-        self._cached(call, caches)
+        self._cached(call, caches, met)
         return met
 
-    def _cached(self, call: str, caches: list[Cache]) -> None:
-        """Raise Undecided where a result that a function keeps is another one; more of them only
-        save time.
-        """
-        for cache in caches:
-            for key, result in cache.found.items():
-                found = form_of([result], caches)
-                if self.results.setdefault((id(cache), key), (cache, found))[1] != found:
-                    raise self._counts(call)
+    def _plan(self, call: str, plan: Any, met: Met) -> Form:
+        """Return what a plan keeps, but for what the module does."""
+        found = form_of([plan], caches := list[Cache](), met, PLAN)
+        self._cached(call, caches, met)
+        return found
+
+    def _cached(self, call: str, caches: list[Cache], met: Met) -> None:
+        """Raise Undecided where a result that a function keeps is another one."""
+        mask = without_numbers if self.renumbered else tuple
+        if self.results.differ(call, caches, lambda y, at: form_of([y], caches, met, at), mask):
+            raise self._counts(call)
 
     def _counts(self, call: str, path: Sequence[str] = (), of_plan: bool = False) -> Undecided:
         """Return that a call changes what is kept under a name, with the line where it does."""
         line = line_of_change(self.world.text.text, path, of_plan) if path else None
-        return Undecided(COUNTS.format(call, in_words(path, of_plan)), line)
+        return Undecided(CHANGES.format(call, in_words(path, of_plan)), line)
 
 
-def in_words(path: Sequence[str], of_plan: bool) -> str:
-    """Return what a name of a module or of a plan is called, with its attributes."""
-    name = ".".join(path)
-    if not path:
-        return "the state of the program"
-    if of_plan:
-        return f"the attribute {name} of the plan"
-    return f"{name}, a name of the module" if len(path) == 1 else f"the attribute {name}"
+def without_numbers(form: Form) -> Form:
+    """Return a form without the numbers of what the module leads to."""
+    return tuple(None if type(entry) is tuple and entry[0] == MODULE else entry for entry in form)
 
 
 EQUAL = frozenset((bool, int, str, bytes, type(None)))
@@ -172,15 +167,19 @@ LASTING = (
 
 
 def form_of(
-    roots: Iterable[Any], caches: list[Cache] | None = None, met: Met | None = None
+    roots: Iterable[Any],
+    caches: list[Cache] | None = None,
+    met: Met | None = None,
+    begin: int = MODULE,
 ) -> Form:
     """Return what values lead to, in a form that two states have in common only if no program can
     tell them apart, but by what functions keep of their results: these are added to `caches`. What
     is in `met`, told by an earlier form of the same state, has only its number here; the rest is
-    added.
+    added, with numbers that begin with `begin`.
     """
     entries, left = list[Any](), list(roots)[::-1]
     met = Met() if met is None else met
+    first = len(met)
     try:
         while left:
             thing = left.pop()
@@ -197,7 +196,7 @@ def form_of(
                 if caches is not None and kind is Native and isinstance(thing.function, Cache):
                     caches.append(thing.function)
                 own, parts = told(thing)
-                met[key] = len(met), parts
+                met[key] = (begin, len(met) - first), parts
                 entries.append((object if is_made(kind) else kind, own))
                 left += parts[::-1]
     except Undecided as unknown:
@@ -214,9 +213,8 @@ def _under(entries: list[Any]) -> str:
 def changed_name(
     before: Form, now: Form, root: Any, apart: Iterable[int] = ()
 ) -> tuple[tuple[str, ...], bool]:
-    """Return the name, with the attributes of it, under which the first difference between a form
-    of a plan or a module and the one that it has now is, and whether it is a name of the plan; no
-    name where that is not known. `apart` has the ids of what the form only numbers.
+    """Return the name, with its attributes, of the first difference between two forms of a plan or
+    a module, if it is known, and whether it is of the plan. `apart`: ids that forms only number.
     """
     pairs = enumerate(zip(before, now, strict=False))
     more = len(before) * (len(now) > len(before))
@@ -317,7 +315,10 @@ def _leading_to(*names: str) -> Callable[[Any], Told]:
 TOLD: dict[type, Callable[[Any], Told]] = {
     type: _of_type,
     Opaque: lambda opaque: (opaque.told, []),
-    **dict.fromkeys((np.generic, float, complex), lambda number: (repr(number), [])),
+    **dict.fromkeys(
+        (np.generic, float, complex),  # of NaN the bits: its sign can be asked for
+        lambda number: ((repr(number), np.asarray(number).tobytes()), []),
+    ),
     np.dtype: lambda dtype: ((Made(id(dtype)), dtype.char, dtype), []),
     Namespace: lambda names: ((Made(id(names)), names.name), []),
     np.ndarray: _of_array,

@@ -51,7 +51,7 @@ ALLOWED = frozenset(f"{STATEMENTS} {EXPRESSIONS} {PARTS}".split())
 
 REMEDIES = {
     "Set": "write a list, a tuple or a dict",
-    "SetComp": "write a list, or dict.fromkeys(..)",
+    "SetComp": "write a list, or a dict of None",
     "Match": "write if and elif",
     "AsyncFunctionDef": "write a plain function",
     "AsyncFor": "write a plain loop",

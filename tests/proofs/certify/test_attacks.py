@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support import attacks, attacks_on_kernels, attacks_on_uses
+from tests.support import attacks, attacks_on_caches, attacks_on_kernels, attacks_on_uses
 from tests.support.certified import fate_of
 
-MODULES = attacks, attacks_on_kernels, attacks_on_uses
+MODULES = attacks, attacks_on_caches, attacks_on_kernels, attacks_on_uses
 WRONG, RIGHT = (
     {name: each for module in MODULES for name, each in getattr(module, which).items()}
     for which in ("WRONG", "RIGHT")

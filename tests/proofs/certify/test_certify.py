@@ -355,6 +355,16 @@ def test_the_files_that_an_assumption_names_exist():
         assert named and all((ROOT / name).is_file() for name in named)
 
 
+def test_a_certificate_with_half_a_surrogate_pair_can_be_read_again(tmp_path):
+    file = tmp_path / "prog.py"
+    begin = "    x, out = arrays(x, plan, out)\n"
+    raises = "    raise ValueError('\\ud800')\n"
+    file.write_text(changed(small(), (begin, begin + raises)), "utf-8")
+    certificate = certify(file, ran=0)
+    certificate.save()
+    assert "\ud800" in str(read(file).verdicts) and not read(file).holds
+
+
 def test_a_certificate_of_another_text_is_refused(certified):
     certified.write_text(small() + "\n")
     with pytest.raises(ValueError, match="certify this program again"):
