@@ -67,6 +67,7 @@ INSTEAD = {
     "apply_along_axis": "compute with arrays, or write a loop", "fromiter": "use np.array",
     "r_": "use np.concatenate", "c_": "use np.column_stack", "append": "use np.concatenate",
     "insert": "use np.concatenate", "delete": "use an index", "select": "use np.where",
+    "itemset": "write a[index] = value", "ptp": "use a.max() - a.min()",
     "trace": "use np.diagonal(a).sum()", "logspace": "use b ** np.linspace(..)",
     "Status": "give source and tag to the receive, and a buffer of the right size",
     "itertools.count": "use range", "itertools.islice": "use a slice", "itemgetter": "use a lambda",
