@@ -21,7 +21,6 @@ from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.standard import ENOUGH, LOGGER, STANDARD
 from proofs.certify.language.tables.value_members import MEMBERS
 from proofs.certify.language.values.classes import SPECIAL
-from proofs.certify.language.values.function_values import refused_keyword
 
 WORDS = re.compile(r"[\w\s,]+")
 """Strings that may name fields: `"x y"` of a named tuple."""
@@ -140,6 +139,6 @@ def unknown_member(
             if isinstance(func, ast.Name) and func.id not in bound:
                 found = BUILTINS.get(func.id)
             if isinstance(found, Operation):
-                words = (refused_keyword(found, each.arg) for each in keywords if each.arg)
+                words = (found.refused(each.arg) for each in keywords if each.arg)
                 return next(filter(None, words), None)
     return None

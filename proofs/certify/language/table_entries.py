@@ -93,6 +93,10 @@ def not_in_language(name: str) -> str:
     return f"{name} is not in the language{'; ' * bool(remedy)}{remedy}"
 
 
+ANY = "*"
+"""Among the keywords of an operation that accepts any."""
+
+
 @dataclass(frozen=True)
 class Operation:
     """A function, a class or a method that programs call.
@@ -109,6 +113,13 @@ class Operation:
     remedy: str = ""
     work: Callable[..., int] | None = field(default=None, kw_only=True)
     lists: bool = field(default=False, kw_only=True)
+
+    def refused(self, key: str) -> str | None:
+        """Return why an argument by this name is not accepted; None where it is."""
+        if key in self.keywords or ANY in self.keywords:
+            return None
+        known = f"; it has {', '.join(sorted(self.keywords))}" * bool(self.keywords)
+        return f"{self.name}({key}=..) is not in the language{known}"
 
 
 @dataclass(frozen=True)

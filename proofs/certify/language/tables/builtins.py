@@ -14,7 +14,7 @@ from proofs.certify.language.limits import BITS, PIECE, few, modular, short
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import CONSTRUCTORS
 from proofs.certify.language.rules.expression_rules import has_text
-from proofs.certify.language.table_entries import Undecided, kind_of
+from proofs.certify.language.table_entries import ANY, Undecided, kind_of
 from proofs.certify.language.tables.iterating_builtins import (
     extreme,
     filtered,
@@ -30,7 +30,6 @@ from proofs.certify.language.tables.numpy_names import NUMPY, dtype
 from proofs.certify.language.tables.value_members import format_is_short
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.function_values import (
-    ANY,
     Namespace,
     Native,
     Property,

@@ -270,18 +270,6 @@ class Bound:
         return accepting(self.operation, named).call(self.owner, *given, **named)
 
 
-ANY = "*"
-"""Among the keywords of an operation that accepts any."""
-
-
-def refused_keyword(operation: Operation, key: str) -> str | None:
-    """Return why an operation does not accept an argument by this name; None where it does."""
-    if key in operation.keywords or ANY in operation.keywords:
-        return None
-    known = f"; it has {', '.join(sorted(operation.keywords))}" * bool(operation.keywords)
-    return f"{operation.name}({key}=..) is not in the language{known}"
-
-
 def accepting(operation: Operation, named: Mapping[str, Any]) -> Operation:
     """Return the operation.
 
@@ -289,7 +277,7 @@ def accepting(operation: Operation, named: Mapping[str, Any]) -> Operation:
         Undecided: if it does not accept the keywords.
     """
     for key in named:
-        if words := refused_keyword(operation, key):
+        if words := operation.refused(key):
             raise Undecided(words)
     return operation
 
