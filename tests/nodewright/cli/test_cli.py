@@ -767,6 +767,14 @@ def test_certify_goes_on_after_a_text_that_is_no_program(nodewright, program, tm
     assert code == 2 and not out and "other.py cannot be loaded as a node program" in error
 
 
+def test_certify_names_a_folder_in_place_of_its_certificate(nodewright, tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text("N = 1\n", encoding="utf-8")
+    program.with_suffix(".cert.json").mkdir()
+    code, _, error = nodewright("certify", program)
+    assert code == 2 and error.endswith("prog.cert.json: Is a directory\n")
+
+
 # cost, layout, formula, bmmc, derive
 
 
@@ -1443,6 +1451,22 @@ def test_a_reader_that_leaves_early_is_no_disaster():
     )
     assert done.stdout.startswith('"""Discrete Fourier transform')
     assert done.stderr == ""
+
+
+@pytest.mark.long
+def test_an_error_as_json_that_nobody_reads_is_one_line():
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "nodewright", "certify", "--json", "none.py"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(write)
+    assert done.returncode == 2
+    assert done.stderr == "nodewright: none.py: No such file or directory\n"
 
 
 def test_constants_of_a_generated_program_are_read_without_running_it(program):
