@@ -45,6 +45,7 @@ from nodewright.cli import app, command_options, console
 from nodewright.cli.commands import GROUPS
 from nodewright.runtime import launch
 from proofs.errata import ERRATA
+from tests.support.by_hand import gathered
 from tests.support.changes import changed
 from tests.support.paths import ROOT
 from tests.support.programs import build
@@ -773,6 +774,22 @@ def test_certify_names_a_folder_in_place_of_its_certificate(nodewright, tmp_path
     program.with_suffix(".cert.json").mkdir()
     code, _, error = nodewright("certify", program)
     assert code == 2 and error.endswith("prog.cert.json: Is a directory\n")
+
+
+REFUSED = {
+    "x = " + "-" * 30000 + "1\n": "prog.py has an expression that is nested too deeply\n",
+    gathered().replace(
+        "M = 16, 2, 8", "M = 1 << 90, 2, 1 << 89"
+    ): "prog.py: cannot be loaded as a node program: ",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_certify_names_a_program_once(text, nodewright, tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(text, encoding="utf-8")
+    _, _, error = nodewright("certify", program)
+    assert error.count("prog.py") == 1 and REFUSED[text] in error
 
 
 # cost, layout, formula, bmmc, derive
