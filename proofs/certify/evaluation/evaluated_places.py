@@ -14,6 +14,7 @@ from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.evaluated_source import called
 from proofs.certify.evaluation.remains import Form, changed_name, form_of, in_words
 from proofs.certify.failures import Wrong
+from proofs.certify.language.limits import STEP
 from proofs.certify.language.table_entries import Ended, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
@@ -95,7 +96,7 @@ class Places:
         limits = self.state.limits
         most = limits.steps // CALLS
         if self.left - limits.all_left > most:
-            raise Undecided(f"{self.name} takes more than {most} steps in one call")
+            raise Undecided(f"{self.name} takes more than {most} steps in one call; {STEP}")
 
     def _place(self, *index: Any) -> Any:
         self.left = self.state.limits.all_left

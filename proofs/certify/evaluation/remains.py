@@ -51,9 +51,8 @@ from proofs.certify.world.reductions import Op
 from proofs.certify.world.windows import Memory, Window
 
 COUNTS = (
-    "{} changes {}, and not back and forth between two states, so a later call may behave"
-    " differently; let the plan keep what later calls need, and leave it as it is; count in an"
-    " int or a float"
+    "{} changes {}, so a later call may behave differently; a call may only switch a plan between"
+    " two states, or count in an int or a float"
 )
 Form = tuple[Any, ...]
 Told = tuple[Any, list[Any]]

@@ -146,7 +146,7 @@ def statistics(state: State, _: str) -> Namespace:
 def small(number: Any) -> Any:
     """Return math.factorial(number)."""
     if number > 1000:
-        raise Undecided(f"math.factorial({number})")
+        raise Undecided(f"math.factorial({number}); it is evaluated up to math.factorial(1000)")
     return math.factorial(number)
 
 
