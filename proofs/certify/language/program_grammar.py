@@ -6,7 +6,7 @@
                | continue | value
     value      = constant | name | value.name | value[index] | value(..) | op value | value op value
                | value if value else value | lambda | [..] | (..) | {key: value} | comprehension
-               | f"..." | name := value
+               | f"..." | name := value | *value in [..], in (..) and among arguments
 
 What the roots of a program can reach is checked before anything of it runs. The rest of a file,
 such as `main`, is not looked at.
