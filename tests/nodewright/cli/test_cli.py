@@ -778,9 +778,7 @@ def test_certify_names_a_folder_in_place_of_its_certificate(nodewright, tmp_path
 
 REFUSED = {
     "x = " + "-" * 30000 + "1\n": "prog.py has an expression that is nested too deeply\n",
-    gathered().replace(
-        "M = 16, 2, 8", "M = 1 << 90, 2, 1 << 89"
-    ): "prog.py: cannot be loaded as a node program: ",
+    gathered().replace("M = 16, 2, 8", "M = 1 << 90, 2, 8"): "prog.py: cannot be loaded as a node",
 }
 
 
