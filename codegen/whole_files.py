@@ -83,7 +83,7 @@ def _fresh(target: Path) -> Path:
 
 def _refuse_directory(path: Path) -> None:
     if path.is_dir():
-        raise _error(errno.EISDIR)
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 def _error(number: int) -> OSError:

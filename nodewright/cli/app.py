@@ -186,7 +186,7 @@ def main() -> None:
     except RuntimeError as error:
         status = _end(str(error), 1)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         status = 1
     except OSError as error:
         named = error.filename and error.strerror
@@ -210,8 +210,16 @@ def _usage(error: TyperException) -> str:
 
 
 def _end(message: str, status: int = 2) -> int:
-    console.refuse(message, as_json="--json" in sys.argv)
+    try:
+        console.refuse(message, as_json="--json" in sys.argv)
+    except BrokenPipeError:
+        _discard_output()
     return status
+
+
+def _discard_output() -> None:
+    """Let standard output, which nobody reads any more, go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

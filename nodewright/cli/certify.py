@@ -167,7 +167,7 @@ def _tried(
                     certificate.save()
                     again = {}
         except UNDECIDED as error:
-            console.complain(f"{file}: {error}")
+            console.complain(f"{file}: {str(error).removeprefix(f'{file.name} ')}")
             yield file, certification.undecided(file, seed, str(error)), None
         except (ValueError, OSError) as error:
             if len(files) == 1:

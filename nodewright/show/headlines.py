@@ -14,7 +14,7 @@ LONGEST = 160
 REFUTED = {
     "layout": "elements are not where its layouts put them.",
     "messages": "its ranks deadlock, or their messages do not fit together.",
-    "contract": "plans that are used again, or invalid arguments, lead to wrong results.",
+    "contract": "repeated use, out or invalid arguments do not work as its contract says.",
     "cost": "it does not send what the factorization needs.",
     "rounding": "its rounding errors are larger than allowed.",
     "convolution": "convolve does not compute the cyclic convolution.",
@@ -24,6 +24,8 @@ REFUTED = {
     "ran": "ranks under mpiexec do not give the results of the evaluation.",
 }
 """What a refuted verdict says of the program; `function` says what it does not compute."""
+OTHER_COST = "its docstring states another cost than it has."
+"""What is said of a program whose cost is compared with that of its docstring."""
 HOW_SENT = {
     AS_MEASURED: "measured, as the docstring states no cost",
     AS_STATED: "sends what the docstring states",
@@ -45,7 +47,8 @@ def summary(verdicts: Mapping[str, Verdict], declared: Mapping[str, Any]) -> str
     for name, verdict in verdicts.items():
         if isinstance(verdict, Refuted):
             function = f"it does not {_computed(declared).replace('s ', ' ', 1)}."
-            return _shortened(f"Refuted: {REFUTED.get(name, function)}")
+            words = OTHER_COST if verdict.statement == AS_STATED else REFUTED.get(name, function)
+            return _shortened(f"Refuted: {words}")
     return "Undecided: not all that a certificate needs was decided."
 
 

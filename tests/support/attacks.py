@@ -53,7 +53,7 @@ def of_plan(condition: str, after: str) -> tuple[tuple[str, str], ...]:
 
 FLIP = "    plan.odd = not plan.odd\n"
 READ_ONLY = "not x.flags.writeable and x.flags.c_contiguous"
-CHANGES, KEEPS = "and not back and forth between two states", "the program keeps a "
+CHANGES, KEEPS = "may only switch a plan between two states", "the program keeps a "
 KEPT = {
     "an iterator": (*late("TICKS = iter(range(10**6))", "next(TICKS) > 40"), KEEPS),
     "an enumeration": (*late("TICKS = enumerate('a' * 999)", "next(TICKS)[0] > 40"), KEEPS),

@@ -105,7 +105,7 @@ class Trial:
         elif differs := wrong_cost(d, text, run):
             found = Refuted(AS_STATED, differs)
         words = "" if several is None else dearer(run, several)
-        return Refuted(statement, words) if words and found.holds else found
+        return Refuted(found.statement, words) if words and found.holds else found
 
 
 def tried(

@@ -20,7 +20,7 @@ from proofs.certify.language.library_rules import Library
 from proofs.certify.language.table_entries import Operation
 from proofs.certify.language.tables.numpy_names import NUMPY
 from proofs.certify.modular import residue_rules
-from proofs.certify.modular.residue_space import ResidueSpace
+from proofs.certify.modular.residue_space import FOLLOWED, ResidueSpace
 from proofs.certify.rounds.kernels import with_kernels
 from proofs.certify.world import mpi_members as world
 
@@ -60,6 +60,7 @@ ON_RESIDUES = replace(
     functions=residue_rules.FUNCTIONS,
     members={**ON_NUMBERS.members, **residue_rules.MEMBERS},
     asks=exact.ASKS,
+    followed=FOLLOWED,
 )
 """For integers modulo p."""
 

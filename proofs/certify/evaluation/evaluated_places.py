@@ -14,6 +14,7 @@ from proofs.certify.declaration import LAYOUTS, SHAPES, SLICES, Declaration
 from proofs.certify.evaluation.evaluated_source import called
 from proofs.certify.evaluation.remains import Form, changed_name, form_of
 from proofs.certify.failures import Wrong
+from proofs.certify.language.limits import STEP
 from proofs.certify.language.table_entries import Ended, Undecided
 from proofs.certify.language.tables.standard import Cache
 from proofs.certify.language.values.function_values import Raised, State
@@ -96,7 +97,7 @@ class Places:
         limits = self.state.limits
         most = limits.steps // CALLS
         if self.left - limits.all_left > most:
-            raise Undecided(f"{self.name} takes more than {most} steps in one call")
+            raise Undecided(f"{self.name} takes more than {most} steps in one call; {STEP}")
 
     def _place(self, *index: Any) -> Any:
         return self._called(self.name, *index)
@@ -262,9 +263,7 @@ class Places:
                 raise Wrong(NAME, words)
 
     def _broadcast(self, axes: tuple[int, ...], found: NDArray[np.int64]) -> None:
-        """Raise Wrong where indices for the axes that numpy broadcasts have another place; a
-        program may refuse these.
-        """
+        """Raise Wrong where indices that numpy broadcasts, if accepted, have another place."""
         every = list(map(np.arange, axes))
         last: tuple[Any, ...] = (*(n - 1 for n in axes[:-1]), every[-1])
         for indices in (np.ix_(*every), last):

@@ -67,9 +67,7 @@ class Text:
         except (SyntaxError, ValueError) as error:
             raise ValueError(f"{name} is not a Python program: {error}") from error
         except (RecursionError, MemoryError) as error:
-            raise ValueError(
-                f"{name} has an expression that is nested too deeply: {error}"
-            ) from error
+            raise ValueError(f"{name} has an expression that is nested too deeply") from error
         section = section_of(text)
         widths = NARROWER if section == "vectors" else ()
         return cls(name, text, frozenset(_modules(tree)), section, widths)

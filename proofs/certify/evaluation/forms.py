@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from proofs.certify.declaration import CONVOLVE
 from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import PAIR
 from proofs.certify.scripts import usage
@@ -26,6 +27,13 @@ BACKWARDS = (usage.BACKWARDS, usage.BACKWARDS_GAPS)
 GAPS = (usage.GAPS, usage.GAPS_READ_ONLY, usage.BACKWARDS_GAPS)
 READ_ONLY = (usage.READ_ONLY, usage.GAPS_READ_ONLY)
 OWN = (usage.AS_IT_IS, usage.OWN_READ_ONLY)
+OTHERWISE = {
+    usage.TRANSFORM: "transform(x, plan, out=y) does not return y",
+    CONVOLVE: "convolve(x, y, plan, out=z) does not return z",
+}
+"""What is said where another array than `out` is returned."""
+RETURNS_NONE = "{}(.., out=y) fills y and returns None; it is to return y: return out"
+"""What leaves the contract open where `out` is not returned."""
 
 
 def memory(array: Any) -> Any:

@@ -22,12 +22,12 @@ from proofs.certify.exact.data_functions import OPERATORS
 from proofs.certify.exact.space import Space
 from proofs.certify.language import limits, program_grammar
 from proofs.certify.language.library_rules import Library
-from proofs.certify.language.table_entries import Operation
+from proofs.certify.language.table_entries import INSTEAD, Operation
 from proofs.certify.language.tables.builtins import BUILTINS
 from proofs.certify.language.tables.standard import STANDARD
 from proofs.certify.language.tables.value_members import MEMBERS
 from proofs.certify.language.values.classes import SPECIAL
-from proofs.certify.modular.residue_rules import ELEMENTWISE
+from proofs.certify.modular.residue_rules import COMPUTING, ELEMENTWISE
 from proofs.certify.modular.residue_rules import OPERATORS as RESIDUES
 from proofs.certify.rounds.sections import DOORS
 
@@ -64,8 +64,8 @@ def modules(table: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     for name, module in sorted(table.items()):
         own = {key: value for key, value in module.items() if not isinstance(value, dict)}
         within = {key: value for key, value in module.items() if isinstance(value, dict)}
-        yield f"\n### {prefix}{name}\n"
         if own or not within:
+            yield f"\n### {prefix}{name}\n"
             yield names(own) or "Imported, but without names: for what is not evaluated."
         yield from modules(within, f"{prefix}{name}.")
 
@@ -94,7 +94,7 @@ def document() -> str:
         f"{names(dict.fromkeys(SPECIAL))}. `super()` has no arguments. A class derived from an",
         "exception has a docstring alone. A function with `yield` is decorated with",
         "`contextlib.contextmanager`.",
-        *remedies(program_grammar.REMEDIES | program_grammar.WORDS),
+        *remedies(program_grammar.REMEDIES | program_grammar.WORDS | INSTEAD),
         "\n## Builtins\n",
         names(words),
         *of_library(library_of(Space(complex))),
@@ -134,23 +134,27 @@ def of_residues() -> Iterator[str]:
     yield "it changes nothing, and a comparison that depends on the input. Besides what moves"
     yield "elements, these data have"
     operators, functions = (names(dict.fromkeys(each)) for each in (RESIDUES, ELEMENTWISE))
-    yield f"the operators {operators} and the functions {functions}."
+    yield f"the operators {operators} and the functions {functions}. They have none of the"
+    yield f"attributes {names(dict.fromkeys(COMPUTING))}."
 
 
 LIMITS = (
     "\n## Limits\n",
+    f"{limits.STEP[0].upper()}{limits.STEP[1:]}. A program has at most\n",
     f"- {SECONDS} seconds of processor time",
-    f"- {STEPS} steps of all ranks together: calls, rounds of loops, and each {limits.PIECE} bytes"
-    " of a result",
-    f"- {OF_ANY} steps of one rank between two messages, and {OF_ELEMENT} for each element of the"
-    f" array; at most 1/{ALONE} of those of all ranks, 1/{PLAN} in `plan`",
+    f"- {STEPS} steps of all ranks together",
+    f"- {OF_ANY} steps of one rank between two messages, and {OF_ELEMENT} more for each element of"
+    " the array that is transformed",
+    f"- 1/{PLAN} of the steps of all ranks for one rank in `plan` between two messages, 1/{ALONE}"
+    " in `transform` and `free`",
     f"- {limits.STEPS} steps for the module itself, and for one call of a function of locations",
-    f"- {limits.ELEMENTS} elements of one array, list, tuple or string, and values that one"
-    " operation goes through, shared parts each time",
+    f"- {limits.ELEMENTS} elements of one array, list, tuple or string",
+    f"- {limits.ELEMENTS} values that one operation goes through; a list that is in another one"
+    " twice counts twice",
     f"- {ENTRIES} elements of one array that depends on the data, or {TIMES} times those of the"
     " array that is transformed, if these are more",
     f"- {MEMORY} bytes of all arrays that exist at a time; {limits.BYTES} for the module itself",
     f"- {limits.BITS} bits of one integer",
-    "\n`np.empty` gives NaN, and integers that no program counts on, so that a number which is",
-    "not written before it is read shows.",
+    "\nAn array from `np.empty` is filled with NaN, or with arbitrary integers. So a result shows",
+    "that it depends on elements that were never written.",
 )

@@ -19,7 +19,7 @@ from proofs.certify.evaluation.data_libraries import library_of
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.exact.items import owner
 from proofs.certify.exact.space import Space, spoil
-from proofs.certify.language.limits import PIECE, Limits
+from proofs.certify.language.limits import PIECE, STEP, Limits
 from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.values.function_values import State
 from proofs.certify.real.wall import memory
@@ -166,14 +166,14 @@ class Ranks(World):
         phase, most = self.log.phases[self.current] or MODULE, self.budget.seconds / ALONE
         part = STEPS // (ALONE if phase in (TRANSFORM, "free") else PLAN)
         steps = min(part, OF_ANY + OF_ELEMENT * self.budget.elements)
-        words = ""
+        words = more = ""
         if self.budget.now() - self.since > most:
             words = f"{most:g} s of processor time"
         elif self.left - self.limits.all_left > steps:
-            words = f"{steps} steps"
+            words, more = f"{steps} steps", f"; {STEP}"
         if words:
             words = f"{phase} takes more than {words} on rank {self.current} without a message"
-            raise Undecided(words, self._line(self.current) or None)
+            raise Undecided(words + more, self._line(self.current) or None)
 
     def _line(self, rank: int) -> int:
         state = self.states.get(rank)

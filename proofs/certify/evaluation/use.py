@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs.certify.declaration import CONVOLVE, Declaration
+from proofs.certify.declaration import Declaration
 from proofs.certify.evaluation import forms
 from proofs.certify.evaluation.evaluated_source import attribute, called, method
 from proofs.certify.evaluation.forms import Kept, memory, on_line, overlap, with_axes
@@ -32,12 +32,6 @@ from proofs.certify.scripts.usage import TRANSFORM, Do, Free, Make, Script
 from proofs.certify.world.communicator import Comm
 from proofs.certify.world.hub import Call
 from proofs.certify.world.transfers import UNDEFINED, Mail, Transfer
-
-OTHERWISE = {
-    TRANSFORM: "transform(x, plan, out=y) does not return y",
-    CONVOLVE: "convolve(x, y, plan, out=z) does not return z",
-}
-"""What is said where another array than `out` is returned."""
 
 
 @dataclass(frozen=True)
@@ -190,8 +184,11 @@ class Use:
                 self._unchanged(each)
         if out is None:
             self._new(y, part, after, step)
+        elif y is None:
+            self.world.breaches.setdefault(forms.RETURNS_NONE.format(step.operation))
+            y = out
         elif y is not out:
-            raise Wrong(self.setting.name, OTHERWISE[step.operation])
+            raise Wrong(self.setting.name, forms.OTHERWISE[step.operation])
         if (part.shape, y.shape) != (before, after):
             words = f"{step.operation} changes the shape of an array of the caller"
             raise Wrong(self.setting.name, words)

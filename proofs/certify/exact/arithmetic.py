@@ -17,7 +17,8 @@ from proofs.certify.exact.constants import NoConstant
 from proofs.certify.exact.data import Data, by_numpy, raised
 from proofs.certify.exact.residue_arrays import conjugate, plus, products
 from proofs.certify.exact.space import LEAST, UNIT, Numbers, Space, units
-from proofs.certify.language.table_entries import DATA, OTHER_ARRAY, Undecided
+from proofs.certify.language.table_entries import DATA, OTHER_ARRAY, Undecided, kind_of
+from proofs.certify.language.values.opaque import Opaque
 
 _DIFFERENCES = np.arange(12 * UNIT)
 INCREASE = np.ceil(UNIT * np.log2(1 + 2.0 ** (-_DIFFERENCES / UNIT)) + 1e-9).astype(np.int64)
@@ -47,7 +48,8 @@ def exact(value: Any, space: Space) -> tuple[Numbers, Numbers]:
     if isinstance(value, Data):
         return value.value()
     if not isinstance(value, np.ndarray | np.generic | int | float | complex | list | tuple):
-        raise Undecided(f"{type(value).__name__} in a computation with {DATA}")
+        words = f"{kind_of(value)} in a computation with {DATA}"
+        raise Undecided(value.words if isinstance(value, Opaque) else words)
     found = space.constants(value)
     parts = 2 if found.residues[..., 1].any() else 1
     bounds = np.array([[units(found.magnitude), found.halves, 0, 0]])

@@ -78,6 +78,7 @@ class Data:
     nbytes = property(lambda self: self.items.size * self.dtype.itemsize)
     numbers = property(lambda self: self.space.opened(self.items))
     T = property(lambda self: self.transpose())
+    called = property(lambda self: self.space.said)
 
     @property
     def parts(self) -> int:

@@ -54,6 +54,9 @@ class Space:
     message to another rank has: its source and target, the line, and the residues.
     """
 
+    said = DATA
+    """What messages call an array of them."""
+
     def __init__(
         self, dtype: DTypeLike, stimuli: int = 1, recognizer: Recognizer | None = None
     ) -> None:
@@ -114,8 +117,8 @@ class Space:
         """Raise Undecided where an array of this shape has too many entries."""
         sizes = shape if isinstance(shape, tuple | list) else (shape,)
         if (count := prod(map(int, sizes))) > self.most:
-            words = f"elements of {DATA}"
-            raise Undecided(f"{count} {words}; at most {self.most} are evaluated")
+            words = f"{count} elements of {self.dtype} in one array"
+            raise Undecided(f"{words}; at most {self.most} are evaluated")
 
     def opened(self, items: Items) -> Numbers:
         """Return the numbers of items, a view of shape (*shape, parts, columns)."""

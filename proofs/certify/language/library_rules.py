@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-from proofs.certify.language.table_entries import Member, Members, Module, Operation, not_followed
+from proofs.certify.language.table_entries import (
+    DATA,
+    FOLLOWED,
+    Member,
+    Members,
+    Module,
+    Operation,
+    not_followed,
+)
 from proofs.certify.language.tables.value_members import MEMBERS, methods
 from proofs.certify.language.values.function_values import Bound
 from proofs.certify.language.values.operators import LISTS, Operator
@@ -30,6 +38,7 @@ class Library:
             None, by which a program tells one array of the declared dtype from another.
         creates: whether `np.empty`, `np.zeros` and the like make an exact array of a type, which is
             given as the program has it: then `functions` has them.
+        followed: what messages call exact arrays, and what may be done with them.
     """
 
     data: frozenset[type] = frozenset()
@@ -41,6 +50,7 @@ class Library:
     constructors: Mapping[type, Operation] = field(default_factory=dict)
     asks: Mapping[type | None, frozenset[str]] = field(default_factory=lambda: {None: frozenset()})
     creates: Callable[[Any], bool] = lambda dtype: False
+    followed: str = f"{DATA}; {FOLLOWED}"
     known: dict[type, dict[str, Member | Operation]] = field(default_factory=dict, init=False)
     loaded: dict[str, Any] = field(default_factory=dict, init=False)
 
@@ -87,13 +97,13 @@ class Library:
         if in_place:
             return self.function(how.function)(a, b, out=a)
         if how.sign not in self.operators:
-            raise not_followed(how.sign)
+            raise not_followed(how.sign, self.followed)
         return self.operators[how.sign](a, b)
 
     def function(self, name: str) -> Callable[..., Any]:
         """Return a function of numpy for exact arrays."""
         if name not in self.functions:
-            raise not_followed(f"np.{name}")
+            raise not_followed(f"np.{name}", self.followed)
         return self.functions[name]
 
 

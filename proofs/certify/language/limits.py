@@ -26,6 +26,8 @@ SLICE = 1 << 13
 """Steps between two looks at the processor time and the memory of an evaluation."""
 PIECE = 2048
 """Bytes of a result that count as a step."""
+STEP = f"a step is a call, a round of a loop, or {PIECE} bytes of a result"
+"""What messages say of steps."""
 DEEPEST = 900
 """Calls that are nested: CPython raises RecursionError at 1000, of which the caller has some."""
 INDIRECT = 3
@@ -120,7 +122,7 @@ class Limits:
             raise
         left = self.all_left
         if left < 0:
-            raise Undecided(f"the program takes more than {self.steps} steps", line)
+            raise Undecided(f"the program takes more than {self.steps} steps; {STEP}", line)
         self.left = min(left, SLICE)
         self.later = left - self.left
 

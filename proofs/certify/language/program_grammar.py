@@ -6,7 +6,7 @@
                | continue | value
     value      = constant | name | value.name | value[index] | value(..) | op value | value op value
                | value if value else value | lambda | [..] | (..) | {key: value} | comprehension
-               | f"..." | name := value
+               | f"..." | name := value | *value in [..], in (..) and among arguments
 
 What the roots of a program can reach is checked before anything of it runs. The rest of a file,
 such as `main`, is not looked at.
@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from proofs.certify.language.library_rules import Library
+from proofs.certify.language.member_names import attribute_names, module_names, unknown_member
 from proofs.certify.language.rules.imports import known
 from proofs.certify.language.scopes import bindings, bound_names, walk
 from proofs.certify.language.table_entries import Undecided, not_in_language
@@ -85,21 +86,27 @@ DUNDERS = SPECIAL | {"__name__", "__doc__", "__slots__", "__class__", "__setattr
 
 def check(tree: ast.Module, library: Library, roots: Iterable[str]) -> None:
     """Raise Undecided for the first construct outside of the language that the roots reach."""
-    found = sorted(faults(tree, library, roots), key=lambda fault: fault.line or 0)
+    found = sorted(faults(tree, library, roots))
     if found:
-        raise found[0]
+        (line, *_), words = found[0]
+        raise Undecided(words, line or None)
 
 
-def faults(tree: ast.Module, library: Library, roots: Iterable[str]) -> Iterator[Undecided]:
-    """Yield what is not in the language, of what the roots reach."""
-    modules = module_names(tree, library)
-    bound = {*bindings(tree)}
-    for part in reached(tree, roots):
+def faults(
+    tree: ast.Module, library: Library, roots: Iterable[str]
+) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Yield what is not in the language, of what the roots reach, with its line and its end."""
+    modules, bound, parts = module_names(tree, library), {*bindings(tree)}, [*reached(tree, roots)]
+    names = attribute_names(tree, parts, modules, library)
+    for part in parts:
         for inner in ast.walk(part):
             if isinstance(inner, ast.match_case | ast.pattern):
                 continue  # the statement around it is named
-            if words := fault(inner, modules, bound, library):
-                yield Undecided(words, getattr(inner, "lineno", getattr(part, "lineno", None)))
+            words = fault(inner, bound, library) or unknown_member(inner, modules, bound, names)
+            if words:
+                at = inner if hasattr(inner, "lineno") else part
+                ends = ("lineno", "end_lineno", "end_col_offset")
+                yield tuple(getattr(at, each, 0) for each in ends), words
 
 
 def check_annotations(tree: ast.Module) -> None:
@@ -184,17 +191,7 @@ def _is_module(node: ast.stmt) -> bool:
     return False
 
 
-def module_names(tree: ast.Module, library: Library) -> dict[str, Any]:
-    """Return the modules that a program imports at its top, by the names that it gives them."""
-    found: dict[str, Any] = {}
-    for node in tree.body:
-        for alias in node.names if isinstance(node, ast.Import) else ():
-            name = alias.name if alias.asname else alias.name.partition(".")[0]
-            found[alias.asname or name] = known(library, name)
-    return found
-
-
-def fault(node: ast.AST, modules: dict[str, Any], bound: set[Any], library: Library) -> str | None:
+def fault(node: ast.AST, bound: set[Any], library: Library) -> str | None:
     """Return what is not in the language of one node, without the nodes in it."""
     kind = type(node).__name__
     if kind not in ALLOWED:
@@ -223,8 +220,9 @@ def fault(node: ast.AST, modules: dict[str, Any], bound: set[Any], library: Libr
             return _unknown_type(given, bound)
         case ast.Name(name) if name not in bound and name not in BUILTINS:
             return _unknown_name(name)
-        case ast.Attribute():
-            return _attribute(node, modules)
+        case ast.Attribute(attr=name) if name.startswith("__") and name not in DUNDERS:
+            mangled = "" if name.endswith("__") else "; give the name one underscore"
+            return f".{name} is not in the language{mangled}"
     return None
 
 
@@ -289,24 +287,4 @@ def _function(node: ast.FunctionDef) -> str | None:
     named = [*node.decorator_list, *node.args.defaults]
     if any(isinstance(each, ast.NamedExpr) for part in named for each in ast.walk(part)):
         return "name := value in a default or a decorator is not in the language"
-    return None
-
-
-def _attribute(node: ast.Attribute, modules: dict[str, Any]) -> str | None:
-    name = node.attr
-    if name.startswith("__") and name not in DUNDERS:
-        mangled = "" if name.endswith("__") else "; give the name one underscore"
-        return f".{name} is not in the language{mangled}"
-    path, value = [name], node.value
-    while isinstance(value, ast.Attribute):
-        path, value = [value.attr, *path], value.value
-    if not isinstance(value, ast.Name) or modules.get(value.id) is None:
-        return None
-    found = modules[value.id]
-    for i, each in enumerate(path):
-        if not isinstance(found, dict):
-            return None
-        if each not in found:
-            return not_in_language(f"{value.id}.{'.'.join(path[: i + 1])}")
-        found = found[each]
     return None

@@ -44,13 +44,13 @@ OTHER_ARRAY = (
 FOLLOWED = "the certifier follows elements that are moved, added, or multiplied by constants"
 
 
-def not_followed(what: str) -> Undecided:
+def not_followed(what: str, data: str = f"{DATA}; {FOLLOWED}") -> Undecided:
     """Return that a program does with x what is not in the language.
 
     >>> print(not_followed("np.abs"))
     np.abs of an array that depends on x; the certifier follows elements that are moved, added, or multiplied by constants
     """  # noqa: E501
-    return Undecided(f"{what} of {DATA}; {FOLLOWED}")
+    return Undecided(f"{what} of {data}")
 
 
 INSTEAD = {
@@ -67,7 +67,17 @@ INSTEAD = {
     "apply_along_axis": "compute with arrays, or write a loop", "fromiter": "use np.array",
     "r_": "use np.concatenate", "c_": "use np.column_stack", "append": "use np.concatenate",
     "insert": "use np.concatenate", "delete": "use an index", "select": "use np.where",
+    "itemset": "write a[index] = value", "ptp": "use a.max() - a.min()",
     "trace": "use np.diagonal(a).sum()", "logspace": "use b ** np.linspace(..)",
+    "ANY_SOURCE": "receive from each rank by its number",
+    "Create_contiguous": "send a contiguous array", "Create_vector": "send a contiguous copy",
+    "Create_subarray": "send a contiguous copy", "Put": "use Isend and Irecv",
+    "Get": "use Isend and Irecv", "Accumulate": "use Allreduce", "Probe": "use Recv",
+    "Reduce_scatter": "use Allreduce and a slice", "Alltoallw": "use Alltoallv",
+    "Reduce_scatter_block": "use Allreduce and a slice", "Ibarrier": "use Barrier",
+    "Test": "use Wait", "Testall": "use Request.Waitall", "Win.Create": "use Isend and Irecv",
+    "Win.Allocate": "use Win.Allocate_shared, or Isend and Irecv",
+    "module scipy": "use np.fft", "module scipy.fft": "use np.fft",
     "Status": "give source and tag to the receive, and a buffer of the right size",
     "itertools.count": "use range", "itertools.islice": "use a slice", "itemgetter": "use a lambda",
     "itertools.repeat": "use a list", "itertools.cycle": "use an index, i % n",
@@ -92,6 +102,10 @@ def not_in_language(name: str) -> str:
     return f"{name} is not in the language{'; ' * bool(remedy)}{remedy}"
 
 
+ANY = "*"
+"""Among the keywords of an operation that accepts any."""
+
+
 @dataclass(frozen=True)
 class Operation:
     """A function, a class or a method that programs call.
@@ -108,6 +122,13 @@ class Operation:
     guard: Callable[..., int | None] | None = field(default=None, kw_only=True)
     lists: bool = field(default=False, kw_only=True)
 
+    def refused(self, key: str) -> str | None:
+        """Return why an argument by this name is not accepted; None where it is."""
+        if key in self.keywords or ANY in self.keywords:
+            return None
+        known = f"; it has {', '.join(sorted(self.keywords))}" * bool(self.keywords)
+        return f"{self.name}({key}=..) is not in the language{known}"
+
 
 @dataclass(frozen=True)
 class Member:
@@ -122,8 +143,9 @@ class Member:
 
 
 def kind_of(value: Any) -> str:
-    """Return what a message calls the type of a value: `said` of it, or its name."""
-    return str(getattr(type(value), "said", type(value).__name__))
+    """Return what a message calls a value: `called` of it, or `said` or the name of its type."""
+    kind = type(value)
+    return str(getattr(value, "called", getattr(kind, "said", kind.__name__)))
 
 
 Members = dict[type, dict[str, Member]]

@@ -19,12 +19,17 @@ from proofs.certify.exact.data import Data
 from proofs.certify.exact.space import MAGNITUDE, Items, Numbers, Space
 from proofs.certify.language.table_entries import Undecided
 
+RESIDUES = "an array of integers modulo p"
+FOLLOWED = f"{RESIDUES}; the certifier follows elements that are moved, and +, -, * and % of them"
+"""What messages call these data, and what may be done with them."""
 MOST = 2**63 - 1
 """No integer is larger in size."""
 
 
 class ResidueSpace(Space):
     """Integers modulo p, for several inputs at once."""
+
+    said = RESIDUES
 
     def __init__(self, dtype: DTypeLike, stimuli: int, p: int) -> None:
         recognizer: Any = self  # so that there are values, and not tokens
@@ -44,9 +49,7 @@ class ResidueSpace(Space):
     @property
     def field(self) -> NoReturn:
         """Raise Undecided: what asks for a field computes with numbers that are rounded."""
-        raise Undecided(
-            "this function of integers modulo p; the language has +, -, * and % of them"
-        )
+        raise Undecided(f"this function of {FOLLOWED}")
 
     def filled(self, shape: Any, dtype: DTypeLike, fill: int, order: str = "C") -> Items:
         found = super().filled(shape, dtype, fill, order)

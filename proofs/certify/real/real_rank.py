@@ -39,8 +39,10 @@ def main() -> None:
             vector, into = rest
             skipped = sum(sizes[: comm.rank]) * before.itemsize
             x = np.fromfile(given / f"x{vector}", before, sizes[comm.rank], offset=skipped)
-            out = {"out": np.empty(shape_after, after)} if into else {}
-            program.transform(x.reshape(shape), plans[plan], **out).tofile(f"y{count}.{comm.rank}")
+            out: Any = np.empty(shape_after, after) if into else None
+            named = {} if out is None else {"out": out}
+            y = program.transform(x.reshape(shape), plans[plan], **named)
+            (out if y is None else y).tofile(f"y{count}.{comm.rank}")
             count += 1
 
 

@@ -81,7 +81,7 @@ class Kernels:
         }
         return {"numba": numba} | {
             DOORS[door]: {
-                name: own.get(name) or Operation(name, names[name], _SIZES)
+                name: own.get(name) or Operation(name, names[name], _KEYWORDS_OF.get(name, _NONE))
                 for name in OPERATIONS[door]
             }
             for door, names in known.items()
@@ -223,7 +223,8 @@ _OPTIONS = frozenset(
         *("inline", "forceinline"),
     }
 )
-_SIZES = frozenset({"count", "dtype"})
+_NONE = frozenset[str]()
+_KEYWORDS_OF = dict.fromkeys(("aligned", "blank"), frozenset({"count", "dtype"}))
 _KEYWORDS = frozenset({"key", "default"})
 
 

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 CHANGES = (
-    "{} changes {}, and not back and forth between two states, so a later call may behave"
-    " differently; let the plan keep what later calls need, and leave it as it is; count in an"
-    " int or a float"
+    "{} changes {}, so a later call may behave differently; a call may only switch a plan between"
+    " two states, or count in an int or a float"
 )
 State = tuple[Any, ...]
 Change = tuple[State, State]

@@ -45,6 +45,7 @@ from nodewright.cli import app, command_options, console
 from nodewright.cli.commands import GROUPS
 from nodewright.runtime import launch
 from proofs.errata import ERRATA
+from tests.support.by_hand import gathered
 from tests.support.changes import changed
 from tests.support.paths import ROOT
 from tests.support.programs import build
@@ -767,6 +768,28 @@ def test_certify_goes_on_after_a_text_that_is_no_program(nodewright, program, tm
     assert code == 2 and not out and "other.py cannot be loaded as a node program" in error
 
 
+def test_certify_names_a_folder_in_place_of_its_certificate(nodewright, tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text("N = 1\n", encoding="utf-8")
+    program.with_suffix(".cert.json").mkdir()
+    code, _, error = nodewright("certify", program)
+    assert code == 2 and error.endswith("prog.cert.json: Is a directory\n")
+
+
+REFUSED = {
+    "x = " + "-" * 30000 + "1\n": "prog.py has an expression that is nested too deeply\n",
+    gathered().replace("M = 16, 2, 8", "M = 1 << 90, 2, 8"): "prog.py: cannot be loaded as a node",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_certify_names_a_program_once(text, nodewright, tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(text, encoding="utf-8")
+    _, _, error = nodewright("certify", program)
+    assert error.count("prog.py") == 1 and REFUSED[text] in error
+
+
 # cost, layout, formula, bmmc, derive
 
 
@@ -1443,6 +1466,22 @@ def test_a_reader_that_leaves_early_is_no_disaster():
     )
     assert done.stdout.startswith('"""Discrete Fourier transform')
     assert done.stderr == ""
+
+
+@pytest.mark.long
+def test_an_error_as_json_that_nobody_reads_is_one_line():
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "nodewright", "certify", "--json", "none.py"],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(write)
+    assert done.returncode == 2
+    assert done.stderr == "nodewright: none.py: No such file or directory\n"
 
 
 def test_constants_of_a_generated_program_are_read_without_running_it(program):

@@ -7,6 +7,7 @@ import pytest
 from derive.verdict import Checked, Refuted, Undecided
 from nodewright.show.headlines import LONGEST, headline, summary
 from proofs.certify.certificate import Certificate
+from proofs.certify.rows import AS_STATED
 from tests.support.paths import ROOT
 
 CERTIFICATES = sorted((ROOT / "generated").glob("*.cert.json"))
@@ -45,6 +46,24 @@ def test_a_refuted_transform_says_what_is_wrong_and_shows_the_counterexample():
     assert summary(wrong, own) == "Refuted: it does not compute its formula of 16 elements."
     assert headline("function", wrong["function"], FFT) == "the output y_1 is 0, not 1"
     assert summary({"messages": Refuted("..", "..")}, FFT).startswith("Refuted: its ranks deadlock")
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    {
+        AS_STATED: "its docstring states another cost than it has.",
+        "..": "it does not send what the factorization needs.",
+    }.items(),
+)
+def test_a_wrong_line_on_the_cost_is_not_taken_for_a_wrong_exchange(statement, words):
+    assert summary({"cost": Refuted(statement, "..")}, FFT) == f"Refuted: {words}"
+
+
+def test_a_broken_contract_is_said_to_be_one_of_those_that_it_states():
+    said = summary({"contract": Refuted("..", "transform(x, plan, out=y) does not return y")}, FFT)
+    assert (
+        said == "Refuted: repeated use, out or invalid arguments do not work as its contract says."
+    )
 
 
 def test_what_is_undecided_is_certified_only_where_a_certificate_may_leave_it_open():

@@ -294,6 +294,23 @@ def test_an_out_that_is_ignored_or_refused_on_one_rank_or_by_mistake_is_refuted(
     assert found.verdicts == ("contract",)
 
 
+NONE = BODY.replace("    return out\n", "    return None\n")
+
+
+@pytest.mark.parametrize("body", [NONE, NONE.replace("    return None\n", "")])
+def test_an_out_that_is_filled_and_not_returned_leaves_the_contract_open(body, tmp_path):
+    found = fate_of(with_change(BODY, body), tmp_path)
+    assert found.fate == HOLDS
+    words = "transform(.., out=y) fills y and returns None; it is to return y: return out"
+    assert words in found.reasons["contract"]
+
+
+@pytest.mark.parametrize("filled", ["mine[::-1]", "out"])
+def test_an_out_that_is_filled_with_something_else_is_refuted(filled, tmp_path):
+    found = fate_of(with_change(BODY, NONE.replace("= mine", f"= {filled}")), tmp_path)
+    assert found.fate == REFUTED
+
+
 GATHER = "    plan.own.Allgather(np.ascontiguousarray(x), plan.whole)\n"
 TURNED = "    x = x if {} else x[::-1]\n"
 PLAIN = "x and out are plain numpy arrays of the declared dtype, aligned and in native byte order"

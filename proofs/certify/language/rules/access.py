@@ -18,6 +18,7 @@ from proofs.certify.language.rules.closures import (
 )
 from proofs.certify.language.scopes import STATE, Frame, Scope
 from proofs.certify.language.table_entries import (
+    INSTEAD,
     OTHER_ARRAY,
     Ended,
     Refuted,
@@ -72,7 +73,8 @@ def unknown(value: Any, name: str, line: int) -> Ended:
             getattr(value, name)
         except AttributeError as error:
             return Raised(error, line)
-    return Undecided(f".{name} of {kind_of(value)} is not in the language", line)
+    remedy = f"; {INSTEAD[name]}" if name in INSTEAD else ""
+    return Undecided(f".{name} of {kind_of(value)} is not in the language{remedy}", line)
 
 
 @rule_of(EXPRESSIONS, ast.Attribute)

@@ -14,7 +14,7 @@ from proofs.certify.language.limits import BITS, MODULAR_BITS, PIECE, few
 from proofs.certify.language.rules.access import attribute_of
 from proofs.certify.language.rules.calls import CONSTRUCTORS
 from proofs.certify.language.rules.expression_rules import text_of
-from proofs.certify.language.table_entries import Undecided, kind_of
+from proofs.certify.language.table_entries import ANY, Undecided, kind_of
 from proofs.certify.language.tables.iterating_builtins import (
     extreme,
     filtered,
@@ -29,7 +29,6 @@ from proofs.certify.language.tables.kinds import Plain, WithState
 from proofs.certify.language.tables.numpy_names import NUMPY, dtype
 from proofs.certify.language.values.classes import Class, Object
 from proofs.certify.language.values.function_values import (
-    ANY,
     Namespace,
     Native,
     Property,

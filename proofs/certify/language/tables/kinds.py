@@ -44,7 +44,7 @@ class Plain(Operation):
     def on(self, state: State, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """Return what the operation returns."""
         if state.library.data and any(map(state.library.holds_data, (*given, *named.values()))):
-            raise not_followed(self.name)
+            raise not_followed(self.name, state.library.followed)
         return counted(state, self.call(*given, **named))
 
 

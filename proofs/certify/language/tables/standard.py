@@ -18,14 +18,13 @@ from proofs.certify.language.limits import BITS, ELEMENTS, few
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.rules.comparisons import compare
 from proofs.certify.language.rules.definition_rules import NamedTuple
-from proofs.certify.language.table_entries import Module, Undecided
+from proofs.certify.language.table_entries import ANY, Module, Undecided
 from proofs.certify.language.tables.builtins import with_state
 from proofs.certify.language.tables.iterating_builtins import caller
 from proofs.certify.language.tables.kinds import Plain, WithState, table
 from proofs.certify.language.tables.numpy_names import NUMPY
 from proofs.certify.language.tables.record_classes import dataclass_of, field, named_tuple, replaced
 from proofs.certify.language.values.function_values import (
-    ANY,
     ContextMaker,
     Function,
     Namespace,

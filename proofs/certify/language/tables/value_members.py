@@ -122,7 +122,7 @@ def format_is_short(spec: str) -> None:
     """Raise Undecided where a format has a width of more than four digits."""
     digits = "".join(c if c.isdigit() else " " for c in spec).split()
     if any(len(number) > 4 for number in digits):
-        raise Undecided(f"a format of {spec!r}")
+        raise Undecided(f"a format of {spec!r}; widths and precisions have at most 4 digits")
 
 
 def _of_width(value: str, width: Any, *_: Any) -> int:

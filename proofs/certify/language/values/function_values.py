@@ -270,10 +270,6 @@ class Bound:
         return accepting(self.operation, named).call(self.owner, *given, **named)
 
 
-ANY = "*"
-"""Among the keywords of an operation that accepts any."""
-
-
 def accepting(operation: Operation, named: Mapping[str, Any]) -> Operation:
     """Return the operation.
 
@@ -281,9 +277,8 @@ def accepting(operation: Operation, named: Mapping[str, Any]) -> Operation:
         Undecided: if it does not accept the keywords.
     """
     for key in named:
-        if key not in operation.keywords and ANY not in operation.keywords:
-            known = f"; it has {', '.join(sorted(operation.keywords))}" * bool(operation.keywords)
-            raise Undecided(f"{operation.name}({key}=..) is not in the language{known}")
+        if words := operation.refused(key):
+            raise Undecided(words)
     return operation
 
 
