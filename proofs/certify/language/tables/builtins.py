@@ -16,14 +16,16 @@ from proofs.certify.language.rules.calls import CONSTRUCTORS
 from proofs.certify.language.rules.expression_rules import text_of
 from proofs.certify.language.table_entries import ANY, Undecided, kind_of
 from proofs.certify.language.tables.iterating_builtins import (
+    enumerated,
     extreme,
     filtered,
     following,
     in_order,
-    lazily,
+    in_reverse,
     mapped,
     quantified,
     total,
+    zipped,
 )
 from proofs.certify.language.tables.kinds import Plain, WithState
 from proofs.certify.language.tables.numpy_names import NUMPY, dtype
@@ -237,9 +239,9 @@ BUILTINS: dict[str, Any] = {
     "any": with_state("any", quantified(any)),
     "all": with_state("all", quantified(all)),
     "sorted": with_state("sorted", in_order, "key reverse"),
-    "zip": with_state("zip", lazily(zip), "strict"),
-    "enumerate": with_state("enumerate", lazily(enumerate), "start"),
-    "reversed": with_state("reversed", lazily(reversed)),
+    "zip": with_state("zip", zipped, "strict"),
+    "enumerate": with_state("enumerate", enumerated, "start"),
+    "reversed": with_state("reversed", in_reverse),
     "map": with_state("map", mapped),
     "filter": with_state("filter", filtered),
     "iter": with_state("iter", lambda state, values: iter(iterated(state, values, state.line))),

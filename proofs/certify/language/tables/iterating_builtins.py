@@ -82,7 +82,8 @@ def extreme(which: Callable[..., Any]) -> Callable[..., Any]:
         values = listed(state, given[0], state.line) if len(given) == 1 else list(given)
         if state.library.holds_data(values) and key is None:
             raise not_followed(which.__name__)
-        return which(values, key=_compared(state, which.__name__, values, key, 1), **named)
+        named["key"] = _compared(state, which.__name__, values, key, 1)
+        return which(values, **named) if len(given) == 1 else which(*values, **named)
 
     return found
 
@@ -126,20 +127,21 @@ def _each(state: State, values: Any) -> Any:
         yield each
 
 
-def lazily(which: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `zip`, `enumerate` or `reversed`: of values that a program may iterate."""
+def zipped(state: State, *given: Any, strict: Any = False) -> Any:
+    """Return zip(..) of values that a program may iterate."""
+    return zip(*[iterated(state, each, state.line) for each in given], strict=strict)
 
-    def made(state: State, *given: Any, **named: Any) -> Any:
-        if which is reversed:
-            [values] = given
-            if isinstance(values, list | tuple | range | str | dict | np.ndarray):
-                return reversed(values)
-            raise Undecided(f"reversed of {type(values).__name__}")
-        if which is enumerate:
-            return enumerate(iterated(state, given[0], state.line), *given[1:], **named)
-        return which(*[iterated(state, each, state.line) for each in given], **named)
 
-    return made
+def enumerated(state: State, iterable: Any, start: Any = 0) -> Any:
+    """Return enumerate(..) of values that a program may iterate."""
+    return enumerate(iterated(state, iterable, state.line), start)
+
+
+def in_reverse(_: State, values: Any) -> Any:
+    """Return reversed(..)."""
+    if isinstance(values, list | tuple | range | str | dict | np.ndarray):
+        return reversed(values)
+    raise Undecided(f"reversed of {type(values).__name__}")
 
 
 def mapped(state: State, function: Any, *values: Any) -> Any:

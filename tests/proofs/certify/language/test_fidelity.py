@@ -5,6 +5,7 @@ on the same ranks, or end with the same kind of error.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -50,13 +51,20 @@ CHOICES = {
 """What a request may state; one that goes with no program is drawn again, option by option."""
 REQUESTS, CHANGED = (*range(50, 108), 109, 133), range(50, 90)
 """Seeds of requests, among which every option is chosen."""
+SMALL = {"N": (16, 24, 32), "P": (1, 2, 3, 4)}
+"""What is chosen where many mutants of one program are run."""
+MUTANTS = 24
+"""The mutants of one program that are run."""
+COMPILED = "= compiled("
+"""A kernel that is not compiled has operations that Python does not have: the two may differ."""
 
 
-def request(seed: int) -> Request:
-    """Return a random request that has a program."""
+def request(seed: int, choices: dict[str, tuple[int, ...]] | None = None) -> Request:
+    """Return a random request that has a program, with these choices in place of others."""
     rng, found = random.Random(seed), None
+    of_sizes = {name: CHOICES[name] for name in ("system", "N", "P")} | (choices or {})
     while found is None:
-        stated = {name: rng.choice(CHOICES[name]) for name in ("system", "N", "P")}
+        stated = {name: rng.choice(values) for name, values in of_sizes.items()}
         found = spec_of(stated)
     others = sorted(CHOICES.keys() - stated.keys() - {"exchange"})
     for name in ("exchange", *rng.sample(others, len(others))):
@@ -110,23 +118,32 @@ def spoiling(make: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given, **named: spoil(make(*given, **named))
 
 
-@pytest.mark.sampled(8)
-@pytest.mark.long
-@pytest.mark.parametrize("seed", CHANGED)
-def test_a_program_with_a_small_error_computes_or_raises_what_cpython_does(seed, monkeypatch):
-    """What nobody has written is NaN for both."""
-    monkeypatch.setattr(CHANCE, "choice", lambda several: several[0])
-    mutant = random.Random(seed).choice(mutants(emit(resolve(request(seed)))))
-    aligned = (plain, "aligned"), (plain_vectors, "aligned")
-    for module, name in ((np, "empty"), (np, "empty_like"), *aligned):
-        monkeypatch.setattr(module, name, spoiling(getattr(module, name)))
+def compared(mutant: Any, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Compare what becomes of a mutant, and return that: its bits, an error, or "undecided"."""
     try:
         evaluated, executed = in_numbers(mutant.text, monkeypatch, end)
     except (Undecided, Raised, ValueError):  # an undecided program, or none with a declaration
-        return
+        return "undecided"
     failed = isinstance(executed, str), isinstance(evaluated, str)
     assert failed[0] == failed[1], (mutant, evaluated, executed)
     if failed == (True, True):
         assert evaluated in (executed, "Refuted"), (mutant, evaluated, executed)
-    else:
-        assert same_bits(evaluated, executed), mutant
+        return "an error"
+    assert same_bits(evaluated, executed), mutant
+    return "bits"
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.long
+@pytest.mark.parametrize("seed", CHANGED)
+def test_programs_with_a_small_error_compute_or_raise_what_cpython_does(seed, monkeypatch):
+    """What nobody has written is NaN for both."""
+    monkeypatch.setattr(CHANCE, "choice", lambda several: several[0])
+    aligned = (plain, "aligned"), (plain_vectors, "aligned")
+    for module, name in ((np, "empty"), (np, "empty_like"), *aligned):
+        monkeypatch.setattr(module, name, spoiling(getattr(module, name)))
+    several = mutants(emit(resolve(request(seed, SMALL))))
+    several = [mutant for mutant in several if COMPILED not in mutant.context]
+    drawn = random.Random(seed).sample(several, MUTANTS)
+    ends = Counter(compared(mutant, monkeypatch) for mutant in drawn)
+    assert ends["bits"] >= MUTANTS / 8, ends
