@@ -97,6 +97,11 @@ WRONG = {
 }  # fmt: skip
 """Wrong programs."""
 RIGHT = {
+    "a class with the name of a constant": Attack(
+        TYPES,
+        ((PLACES, f"\n\nclass A:\n    one = 1.0\n{PLACES}"), (END, f"{END}    out *= A.one\n")),
+        "holds", "",
+    ),
     "an object that a function keeps": Attack(
         TYPES,
         (IMPORTED, (PLACES, f"\n\n{TABLE}\n{PLACES}"),
