@@ -166,6 +166,17 @@ def constant(value: Any) -> Any:
     return Strange(type(value).__name__, repr(value)[:MOST_CHARACTERS] if few else "")
 
 
+def is_text_of(found: Any, value: Any) -> bool:
+    """Return whether a constant is written as the value that a program gives it: a class or an
+    object of the program has no text.
+
+    >>> is_text_of(constant(64), 64), is_text_of(constant(np.int64(64)), np.int64(64))
+    (True, False)
+    """
+    has_text = not isinstance(found, Strange) or bool(found.text)
+    return has_text and repr(found) == repr(value)
+
+
 def _fits(declaration: Declaration) -> None:
     """Raise ValueError unless layouts, dtype and matrix are what the system takes."""
     dtype = declaration.dtype

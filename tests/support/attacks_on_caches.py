@@ -1,4 +1,6 @@
-"""Wrong programs that hid a count in results that functions keep or in NaN; right neighbours."""
+"""Wrong programs that hid a count in results that functions keep or in NaN, and others on classes
+and dicts; right neighbours.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,27 @@ ORDERS = """    n = 0
         plan.boxes[b][1 - first] = box(1 - first)
     out *= 1 + (n > 300)
 """
+CHILD = """class Base:
+    def one(self):
+        return 1
+
+
+@dataclasses.dataclass(slots=True)
+class Child(Base):
+    value: int = 0
+
+    def one(self):
+        return super().one()"""
+SLOTS = ((FIRST, f"import dataclasses\n{FIRST}"), (PLACES, f"\n\n{CHILD}\n{PLACES}"))
 WRONG = {
+    "super in a dataclass with slots": Attack(
+        TYPES, (*SLOTS, (END, f"{END}    out *= Child().one()\n")),
+        "undecided", "super() in a dataclass with slots, which Python makes anew",
+    ),
+    "a dict that grows in a loop": Attack(
+        TYPES, ((END, f"{END}    d = {{0: 0}}\n    for k in d:\n        d[k + 1] = 0\n"),),
+        "refuted", "RuntimeError: dictionary changed size during iteration (line ",
+    ),
     "the order in which caches drop results": Attack(
         TYPES,
         (IMPORTED, (PLACES, f"\n\n{PAIRS}\n{PLACES}"),
@@ -97,6 +119,16 @@ WRONG = {
 }  # fmt: skip
 """Wrong programs."""
 RIGHT = {
+    "another attribute than the slots of a class whose base has none": Attack(
+        TYPES,
+        (*SLOTS, (END, f"{END}    child = Child()\n    child.other = 1\n    out *= child.other\n")),
+        "holds", "",
+    ),
+    "a class with the name of a constant": Attack(
+        TYPES,
+        ((PLACES, f"\n\nclass A:\n    one = 1.0\n{PLACES}"), (END, f"{END}    out *= A.one\n")),
+        "holds", "",
+    ),
     "an object that a function keeps": Attack(
         TYPES,
         (IMPORTED, (PLACES, f"\n\n{TABLE}\n{PLACES}"),

@@ -17,7 +17,7 @@ import numpy as np
 from codegen.kernels.widths import LANES
 from codegen.systems.exchanges import WAYS
 from proofs.certify.declaration import BeyondReach, Declaration, Transform
-from proofs.certify.declared_constants import constant, declared
+from proofs.certify.declared_constants import constant, declared, is_text_of
 from proofs.certify.evaluation.evaluated_source import Text
 from proofs.certify.evaluation.ranks import SECONDS, Budget, Ranks
 from proofs.certify.evaluation.use import Setting, follow, stand_apart
@@ -143,7 +143,7 @@ class Evaluation:
                 ) from error
             found = {name: constant(state[name]) for name in NAMED if name in state}
             functions = [name for name in NAMES if callable(state.get(name))]
-            others = [name for name in found if repr(state[name]) != repr(found[name])]
+            others = [name for name, each in found.items() if not is_text_of(each, state[name])]
             self.printed.update(line for line, _ in state.printed if line)
             said = {"constants": found, "functions": functions, "others": others}
             return {**said, "printed": self.printed}

@@ -242,7 +242,21 @@ def _unknown_methods(node: ast.ClassDef) -> str | None:
     for name in bound_names(node.body):
         if name.startswith("__") and name not in SPECIAL | {"__slots__", "__doc__"}:
             return f"{name} of a class is not in the language"
+    for name in filter(None, (name for each in node.body for name in _names_in(each))):
+        if name.startswith("__") and not name.endswith("__"):
+            return f"{name} within a class is not in the language; give the name one underscore"
     return None
+
+
+def _names_in(node: ast.AST) -> Iterator[str | None]:
+    """Yield the names in a part of a class, to which Python puts that of the class before two
+    underscores, but for attributes.
+    """
+    for each in ast.walk(node):
+        yield from (getattr(each, of, None) for of in ("id", "arg", "asname"))
+        if isinstance(each, ast.alias | ast.FunctionDef | ast.ClassDef | ast.ExceptHandler):
+            yield each.name
+        yield from each.names if isinstance(each, ast.Global | ast.Nonlocal) else ()
 
 
 def _unknown_name(name: str) -> str | None:

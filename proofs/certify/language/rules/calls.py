@@ -221,6 +221,8 @@ def _base(node: ast.Call, scope: Scope) -> Expression:
         for _ in range(place.depth or 0):
             holder = holder[0]
         kind = holder[place.slot]
+        if kind.remade:
+            raise Undecided("super() in a dataclass with slots, which Python makes anew", line)
         return Parent(kind.base, frame[FIRST], line)
 
     return value

@@ -8,7 +8,7 @@ from typing import Any
 
 from proofs.certify.language.rules.calls import call
 from proofs.certify.language.table_entries import Undecided
-from proofs.certify.language.values.classes import Class, Object
+from proofs.certify.language.values.classes import Class, Object, slots_of
 from proofs.certify.language.values.function_values import (
     Native,
     Parameters,
@@ -82,7 +82,7 @@ def made_dataclass(
     if slots:
         for name in kind.fields:
             kind.names.pop(name, None)
-        kind.slots = frozenset(kind.fields)
+        kind.slots, kind.remade = slots_of(tuple(kind.fields), kind.base), True
     return kind
 
 

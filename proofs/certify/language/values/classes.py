@@ -41,16 +41,19 @@ class Class:
     """A class of the program: a function that makes objects.
 
     `slots` are the names that objects may have, None where they may have any; `path` is the
-    qualified name.
+    qualified name. `remade`: a dataclass with slots, which is another class than its methods know.
     """
 
-    __slots__ = ("annotated", "base", "fields", "frozen", "name", "names", "path", "slots", "state")
+    __slots__ = (
+        *("annotated", "base", "fields", "frozen", "name", "names", "path", "remade", "slots"),
+        "state",
+    )
 
     def __init__(self, name: str, base: Class | None, names: dict[str, Any], state: State) -> None:
         self.name, self.base, self.names, self.state = name, base, names, state
         self.fields: dict[str, Any] = dict(base.fields) if base else {}
         self.annotated: list[str] = []
-        self.path = name
+        self.path, self.remade = name, False
         self.frozen: bool = base is not None and base.frozen
         self.slots: frozenset[str] | None = slots_of(names.get("__slots__"), base)
 

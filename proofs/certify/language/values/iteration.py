@@ -15,7 +15,7 @@ from proofs.certify.language.values.classes import Object
 from proofs.certify.language.values.function_values import Opaque, Raised, State
 from proofs.certify.language.values.operators import ERRORS, error_of
 
-SURE = frozenset({list, tuple, range, dict, str})
+SURE = frozenset({list, tuple, range, str})
 """Types that are iterated without an error."""
 LAZY: tuple[type[Any], ...] = (
     zip, enumerate, map, filter, reversed, GeneratorType, type(iter([])), type(iter(())),
@@ -39,7 +39,10 @@ def iterated(
         return value
     if isinstance(value, np.ndarray) and value.ndim:
         return value
-    if isinstance(value, (*LAZY, Object, Opaque, np.ndarray, *SURE)) or kind in state.library.data:
+    if (
+        isinstance(value, (*LAZY, dict, Object, Opaque, np.ndarray, *SURE))
+        or kind in state.library.data
+    ):
         return careful(value, line)
     if isinstance(value, int | float | complex | type(None) | np.generic | type):
         raise Raised(TypeError(words.format(type_name(kind))), line)
@@ -65,6 +68,10 @@ def _carefully(found: Iterator[Any], values: Iterable[Any], line: int) -> Iterat
         yield from found
     except (*ERRORS, Ended) as error:
         raise error_of(error, line, values) from None
+    except RuntimeError as error:  # of a dict, or a part of one, that is changed meanwhile
+        if " changed " not in str(error):
+            raise
+        raise Raised(RuntimeError(str(error)), line) from None
 
 
 def listed(
