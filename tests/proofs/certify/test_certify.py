@@ -212,7 +212,7 @@ def test_what_is_no_node_program_is_an_error_that_gives_the_rule(name):
 
 
 def test_what_is_not_modelled_is_neither_certified_nor_refuted():
-    with pytest.raises(NotModelled, match=r"line \d+: .Neighbor_alltoall of Comm"):
+    with pytest.raises(NotModelled, match=r"line \d+: \.Neighbor_alltoall is not in the language"):
         verdicts(changed(text(), (ALLTOALL, "plan.group_2.Neighbor_alltoall(work, out)")))
 
 

@@ -94,7 +94,6 @@ WHILE_IT_RUNS = {
     "f.x": ".x of Function is not in the language",
     "type(f)": "the type of Function",
     "getattr(1, '__class__')": "getattr(.., '__class__')",
-    "math.factorial(10 ** 6)": "math.factorial(1000000); it is evaluated up to math.factorial(",
     "2 ** 10 ** 9": "an integer of more than 65536 bits",
     "math.prod(i for i in range(1, 10 ** 5))": "math.prod, of which the result may have",
     "math.comb(6, 5)": "math.comb is not in the language",
