@@ -167,11 +167,19 @@ def starts_main(node: ast.stmt) -> bool:
 
 def as_module(tree: ast.Module) -> ast.Module:
     """Leave out what is done only in a program that is started: `if __name__ == "__main__": ..`,
-    and in a handler at the top what follows `if __name__ != "__main__": raise`.
+    and in a handler at the top what follows `if __name__ != "__main__": raise`. Raise Undecided
+    where a program that is started gives a name of the module another value.
     """
     if "__name__" in bindings(tree):
         return tree
-    tree.body = [node for node in tree.body if not starts_main(node)]
+    guards = [node for node in tree.body if isinstance(node, ast.If) and starts_main(node)]
+    tree.body = [node for node in tree.body if node not in guards]
+    names = {*bound_names(tree.body)}
+    for line in (each for guard in guards for each in guard.body):
+        if not isinstance(line, ast.Import | ast.ImportFrom):
+            for name in names.intersection(bound_names([line])):
+                words = f"{name} has another value where the program is started; rename it there"
+                raise Undecided(words, line.lineno)
     for node in tree.body:
         for handler in node.handlers if isinstance(node, ast.Try) else ():
             if _is_module(handler.body[0]):
