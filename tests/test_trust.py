@@ -35,7 +35,7 @@ SAYS, DETAILS, TRUST = (
 PARTS = re.findall(r"^\| `([\w/*.]+)` \| .* \| (\d+) \|$", TRUST, re.MULTILINE)
 WORDS, WORDS_OF_DETAILS = (" ".join(page.split()) for page in (SAYS, DETAILS))
 MOST_WORDS = 1200
-"""A page of so many words is read in five minutes."""
+"""Words of a page that is read in five minutes."""
 
 
 def test_the_page_has_every_verdict_in_its_order() -> None:

@@ -18,7 +18,7 @@ from proofs.certify.language.tables.result_sizes import of_repeats, of_spread, o
 
 Rule = Callable[..., Any]
 OF_ONE = 1 << 15
-"""An array that is joined with others takes as long as so many bytes of a result."""
+"""Bytes of a result that take as long as one more array that is joined."""
 
 
 def of_items(function: Rule) -> Rule:

@@ -48,7 +48,7 @@ def few(elements: int, what: str = "elements") -> int:
 
 
 def few_bytes(elements: int, dtype: Any) -> None:
-    """Raise Undecided where so many elements of a type have too many bytes."""
+    """Raise Undecided where `elements` of a type have too many bytes."""
     octets = elements * np.dtype(dtype).itemsize
     if octets > BYTES:
         raise Undecided(f"an array of {octets} bytes at once; at most {BYTES} are evaluated")

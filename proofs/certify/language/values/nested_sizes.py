@@ -17,7 +17,7 @@ from proofs.certify.language.table_entries import Undecided
 from proofs.certify.language.values.classes import Object
 
 PART = 64
-"""So many values that an operation goes through count as a step."""
+"""Values that an operation goes through, which count as one step."""
 WORD = 64
 """Bits of an integer that count as a value."""
 NESTED = (list, tuple, dict, Object)

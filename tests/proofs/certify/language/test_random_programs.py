@@ -38,7 +38,7 @@ def compared(source):
 
 
 def compared_programs(number):
-    """Return the sum of the counts of so many random programs."""
+    """Return the sum of the counts of this number of random programs."""
     counts = Counter()
 
     @settings(QUICKLY, max_examples=number)
