@@ -120,7 +120,7 @@ def multiplied(one: Numbers, other: Numbers) -> Numbers:
     return found
 
 
-PRODUCT = "a product of two arrays that depend on x, where the declared transform is linear"
+PRODUCT = "a product of two arrays that depend on x; the declared transform is linear"
 FLOPS_OF_PRODUCT = {2: 1, 3: 2, 4: 6}
 """Flops of a product by the number of parts of both factors."""
 

@@ -255,6 +255,11 @@ class Cart(Comm):
         """Return the ranks along each axis, which axes are periodic, and the place of this rank."""
         return [*self.sizes], [*map(int, self.around)], self.Get_coords(self.rank)
 
+    @property
+    def coords(self) -> list[int]:
+        """The place of this rank in the grid."""
+        return self.Get_coords(self.rank)
+
     def Get_coords(self, rank: int) -> list[int]:
         """Return the place of a rank in the grid."""
         left, found = self.peer(rank), list[int]()

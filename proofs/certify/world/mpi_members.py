@@ -90,7 +90,7 @@ CART: dict[str, Member] = {
     },
     "dims": Member("dims", lambda comm: comm.Get_topo()[0]),
     "periods": Member("periods", lambda comm: comm.Get_topo()[1]),
-    "coords": Member("coords", lambda comm: comm.Get_topo()[2]),
+    "coords": Member("coords", lambda comm: comm.coords),
     "topo": Member("topo", lambda comm: comm.Get_topo()),
     **{name: Member(name, lambda comm: comm.Get_dim()) for name in ("dim", "ndim")},
 }
